@@ -5,7 +5,8 @@ Of one chain the newer occurrence holds, of equal ones that of the lowest number
 
 from collections.abc import Mapping
 
-from motivation.bite.stack import Stack
+from motivation.bite.graph import Node
+from motivation.bite.stack import OVER, Stack
 from motivation.bite.words import CLOSED, DECIDES, FINISHED, LISTENS, OCCURRENCES, WINNER, Path, is_newer
 
 
@@ -30,19 +31,25 @@ class Following(Stack):
                 top = len(path.steps) == depth + 1 and path.steps[depth] == mine.steps[depth]
                 here = depth == self.top and state.phase >= path.phase
                 if top and path.phase in (DECIDES, FINISHED) and not here:
-                    self.note("followed", self.node(depth), f"{self.names[robot]} has received that all end it")
+                    self.note_followed(self.node(depth), f"{self.names[robot]} has received that all end it")
                     self.cut(depth + 1, path.phase)
                     return True
             if closed := self._closed(depth, paths):
+                self.note_followed(self.node(depth), f"{self.names[closed]} states that its chain has ended")
                 self.cut(depth + 1)
-                self.close(f"{self.names[closed]} states that the chain has ended")
+                self.close(f"so does {self.names[closed]} state")
                 return True
             for robot in self.now.roster.ballots(WINNER, depth, chained):
                 if not (depth == self.top and state.phase in (DECIDES, FINISHED)):
-                    self.note("followed", self.node(depth), f"{self.names[robot]} states what follows")
+                    self.note_followed(self.node(depth), f"{self.names[robot]} states what follows")
                     self.cut(depth + 1, DECIDES)
                     return True
         return False
+
+    def note_followed(self, node: Node, why: str) -> None:
+        """Report a step that is taken after a teammate, and how long an interaction was under way for it, s."""
+        waited = self.now.time - self.state.phase_since if self.state.phase in OVER else None
+        self.note("followed", node, why, **({} if waited is None else {"took_s": round(waited, 3)}))
 
     def _is_shared(self, depth: int, robot: int, path: Path) -> bool:
         """Whether a teammate's step on a level is one of the own chain, and counts for this robot."""
@@ -80,7 +87,7 @@ class Following(Stack):
     def _take(self, depth: int, robot: int, path: Path) -> None:
         step = path.steps[depth]
         node = self.graph[step.node]
-        self.note("followed", node, f"{self.names[robot]} is on it, {self.node(depth).name} is over")
+        self.note_followed(node, f"{self.names[robot]} is on it, {self.node(depth).name} is over")
         self.state.stack = self.state.stack[:depth]
         self.push(step.node, step.occurrence)
         if len(path.steps) == depth + 1 and path.phase in (DECIDES, FINISHED):

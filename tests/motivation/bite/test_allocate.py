@@ -43,7 +43,7 @@ def completed(team: Team) -> set[str]:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_three_robots_complete_five_children_at_a_loss_of_30_percent(protocol: str) -> None:
-    five = team(protocol, loss=0.3, seed=1)
+    five = team(protocol, loss=0.3, seed=1, decision_s=0.5)
     five.run(100.0, five.is_finished)
     assert five.is_finished()
     assert completed(five) == set(CHILDREN)
@@ -51,7 +51,7 @@ def test_three_robots_complete_five_children_at_a_loss_of_30_percent(protocol: s
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_where_a_robot_is_lost_in_the_middle_the_others_complete_its_child(protocol: str) -> None:
-    five = team(protocol)
+    five = team(protocol, decision_s=0.5)
     five.at(9.0, lambda: five.kill("r1"))
     five.run(100.0, five.is_finished)
     assert five.is_finished()
@@ -60,7 +60,7 @@ def test_where_a_robot_is_lost_in_the_middle_the_others_complete_its_child(proto
 
 @pytest.mark.parametrize("protocol", ["alliance", "market"])
 def test_trap_b10_thawed_in_every_decision_it_decides_the_same(protocol: str) -> None:
-    plain, thawed = team(protocol, "abc", loss=0.2, seed=2), team(protocol, "abc", loss=0.2, seed=2)
+    plain, thawed = (team(protocol, "abc", loss=0.2, seed=2, decision_s=0.5) for _ in range(2))
     for until in range(1, 13):
         plain.run(until)
         thawed.run(until)
@@ -71,6 +71,32 @@ def test_trap_b10_thawed_in_every_decision_it_decides_the_same(protocol: str) ->
             robot.coordinator.thaw(state)
             assert freeze(robot) == state
     assert [robot.history for robot in thawed.live] == [robot.history for robot in plain.live]
+
+
+def test_trap_b10_two_coordinators_inside_at_once_have_numbers_of_their_own() -> None:
+    """MURDOCH allocates the children of a pair, and another one the pair, for which r1 alone has a set."""
+    joint = {"team": "all", "terminate": "all", "allocate": "murdoch"}
+    graph = {
+        "job": {"first": ["pair", "c"], **joint},
+        "pair": {"first": ["a", "b"], **joint},
+        "a": {},
+        "b": {},
+        "c": {},
+    }
+    bots = {name: Bot({"job": ENDLESS, "pair": ENDLESS}, 6.0, structure=("pair",)) for name in NAMES}
+    bots["r1"].structure = ()
+    both = Team(graph, bots, interactions={"murdoch": INSIDE["murdoch"]}, decision_s=0.5)
+    seen: set[int] = set()
+    while both.now < 60.0 and not both.is_finished():
+        both.run(both.now + 0.5)
+        for robot in both.live:
+            seen |= {int(one.fields[0]) // 16 for one in robot.choice.statements if one.kind == "announcement"}
+            state = freeze(robot)
+            robot.coordinator = both.made(robot)
+            robot.coordinator.begin(0.0, robot.number, both.tasks, both.table.team, 0)
+            robot.coordinator.thaw(state)
+    assert both.is_finished()
+    assert seen == {1, 2}
 
 
 def test_a_market_gives_each_robot_what_it_is_fittest_for_and_takes_three_messages() -> None:

