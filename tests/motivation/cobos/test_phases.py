@@ -118,7 +118,7 @@ def test_no_task_stays_shut_to_all_robots_at_home_for_longer_than_a_term(publish
 
 
 def test_in_one_network_phi_is_adapted_at_most_as_often_as_theorem_3_2_says() -> None:
-    tasks = {name: own.model_copy(update={"from_s": 0.0}) for name, own in terms().items()}
+    tasks = {name: own.model_copy(update={"from_s": 0.0, "expected_s": 120.0}) for name, own in terms().items()}
     world = Watched((1, 2, 1, 1), range_m=100.0, tasks=tasks)
     assert world.run(1500.0) is not None
     assert 1 <= world.adapted <= 18
@@ -342,7 +342,7 @@ def test_after_a_restart_a_robot_goes_on_with_its_task_and_what_it_learned() -> 
 def test_a_coordinator_that_is_frozen_and_thawed_at_each_decision_decides_the_same() -> None:
     tasks = {name: own.model_copy(update={"expected_s": 60.0}) for name, own in terms().items()}
     worlds = [World(PUBLISHED, loss=0.3, tasks=tasks), World(PUBLISHED, loss=0.3, tasks=tasks)]
-    for _ in range(55):
+    for _ in range(40):
         for world in worlds:
             world.beat()
         for bot in worlds[1].bots:
