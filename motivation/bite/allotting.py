@@ -39,7 +39,7 @@ class Allotting(Following):
         """A chain below the level on top has ended, with behavior `last`; the robot waits for another."""
         node, allotment = self.node(depth), self.state.stack[depth].allotment
         child = node.first.index(self.graph.chain(node.number, last)) + 1
-        allotment.done |= 1 << child - 1
+        allotment.done |= 1 << child - 1 if node.first[child - 1] not in self.recurring else 0
         allotment.child = 0
         self.turn(EXECUTES)
         self.note("completed", self.graph[node.first[child - 1]], f"a chain of {node.name} has ended")
@@ -66,7 +66,8 @@ class Allotting(Following):
     def _allot(self, depth: int) -> bool:
         level, node = self.state.stack[depth], self.node(depth)
         allotment = level.allotment
-        if self.is_repeated(depth) and allotment.done == (1 << len(node.first)) - 1:
+        once = mask_of([child for child, one in enumerate(node.first, 1) if one not in self.recurring])
+        if self.is_repeated(depth) and once and allotment.done & once == once:
             self.terminate(depth, "all its chains have ended")
             return True
         point = self._shares_point(depth)

@@ -73,7 +73,8 @@ class Bite:
             if own.coordinator:
                 at = ("interactions", name)
                 yield Nested((*at, "parameters"), own.coordinator, own.parameters)
-                if own.motivation:
+                points = (node for node in settings.graph.values() if node.allocate == name)
+                if own.motivation or {child for node in points for child in node.first} - set(own.sets):
                     yield Nested((*at, "motivation"), own.coordinator, own.motivation, "SetSettings")
                 for child, table in own.sets.items():
                     whole = {**own.motivation, **table}
@@ -113,6 +114,8 @@ class Bite:
     def _open(self, state: State) -> None:
         names = dict(self._table.robots)
         self._control = Control(self._me, self._graph, self._library, self._settings, state, names)
+        recurring = {entry.task.id for entry in self._table.tasks if entry.recurring}
+        self._control.recurring = frozenset(k for k, one in self._graph.nodes.items() if one.name in recurring)
         self._nests = Nests(self._make, self._control, self._sets, self._tasks)
         self._control.inside = lambda depth, own: self._nests.ask(
             self._instances[self._control.state.stack[depth].node], depth, own

@@ -50,6 +50,7 @@ class Stack:
         self.events: list[Event] = []
         self.ballots: dict[tuple[int, int], Ballot] = {}
         self.now: Now
+        self.recurring: frozenset[int] = frozenset()  # behaviors whose task is one: their chains are never done
         self._known: tuple[tuple[Level, ...], Path] = state.stack, state.path
 
     # -- what it is

@@ -132,7 +132,8 @@ class Team:
 
     def __init__(
         self, graph: Mapping[str, Mapping[str, Any]], bots: Mapping[str, Bot] | Iterable[str], *,
-        beat_s: float = 1.0, decision_s: float = 0.25, loss: float = 0.0, seed: int = 0, make: type[Bite] = Bite,
+        recurring: Sequence[str] = (), beat_s: float = 1.0, decision_s: float = 0.25, loss: float = 0.0,
+        seed: int = 0, make: type[Bite] = Bite,
         **settings: Any,
     ) -> None:  # fmt: skip
         self.bots = dict(bots) if isinstance(bots, Mapping) else {name: Bot() for name in bots}
@@ -142,7 +143,7 @@ class Team:
         self.tasks = [Task(name, id=name) for name in graph]
         plain = NumberTable(
             tuple(Member(name, k, "r2") for k, name in enumerate(self.bots, 1)),
-            tuple(TaskEntry(task, k) for k, task in enumerate(self.tasks, 1)),
+            tuple(TaskEntry(task, k, recurring=task.id in recurring) for k, task in enumerate(self.tasks, 1)),
             (), beat_s=beat_s,
         )  # fmt: skip
         self.table = plain.extended(self.own_kinds())

@@ -73,6 +73,16 @@ def test_trap_b10_thawed_in_every_decision_it_decides_the_same(protocol: str) ->
     assert [robot.history for robot in thawed.live] == [robot.history for robot in plain.live]
 
 
+@pytest.mark.parametrize("protocol", ["agreed", "alliance"])
+def test_a_recurring_child_is_done_again_and_the_parent_ends_without_it(protocol: str) -> None:
+    two = team(protocol, "abc", robots=2, recurring=["c"], decision_s=0.5)
+    for bot in two.bots.values():
+        bot.takes |= {"a": 20.0, "b": 2.0, "c": 2.0}
+    two.run(60.0, two.is_finished)
+    assert two.is_finished()
+    assert sum(event.task == "c" for robot in two.live for event in robot.said("completed")) >= 2
+
+
 def test_trap_b10_two_coordinators_inside_at_once_have_numbers_of_their_own() -> None:
     """MURDOCH allocates the children of a pair, and another one the pair, for which r1 alone has a set."""
     joint = {"team": "all", "terminate": "all", "allocate": "murdoch"}

@@ -106,6 +106,16 @@ def test_robots_that_differ_in_the_graph_have_another_digest() -> None:
     assert Bite.agrees(one) != Bite.agrees(other)
 
 
+def test_motivations_that_a_coordinator_inside_lacks_are_listed_for_checking() -> None:
+    inside = {"protocol": "nested", "coordinator": "alliance", "sets": {"b": {"fast_rate": 3.0}}}
+    graph = {"a": {"first": ["b", "c"], "allocate": "x"}, "b": {}, "c": {}}
+    listed = [one.path[2] for one in Bite.nested(BiteSettings(start="a", graph=graph, interactions={"x": inside}))]
+    assert listed == ["parameters", "motivation", "sets"]
+    graph["a"]["first"] = ["b"]
+    listed = [one.path[2] for one in Bite.nested(BiteSettings(start="a", graph=graph, interactions={"x": inside}))]
+    assert listed == ["parameters", "sets"]
+
+
 def test_the_tables_of_coordinators_inside_are_listed_for_checking() -> None:
     inside = {"protocol": "nested", "coordinator": "alliance", "motivation": {"fast_rate": 2.0},
               "sets": {"b": {"fast_rate": 3.0}}}  # fmt: skip
