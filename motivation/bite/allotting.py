@@ -78,7 +78,8 @@ class Allotting(Following):
         if shares is None:
             return False
         allotment.who = shares.who
-        child = shares.child if shares.child and not point.done >> shares.child - 1 & 1 else 0
+        is_open = 0 < shares.child <= len(node.first) and not point.done >> shares.child - 1 & 1
+        child = shares.child if is_open else 0
         if allotment.settled and child == current:
             return not child and depth == self.top and self._end_reserve(depth)
         self._settle(depth, child, settled=allotment.settled)

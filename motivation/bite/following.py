@@ -5,7 +5,7 @@ Of one chain the newer occurrence holds, of equal ones that of the lowest number
 
 from collections.abc import Mapping
 
-from motivation.bite.graph import Node
+from motivation.bite.graph import ROOT, Node
 from motivation.bite.stack import OVER, Stack
 from motivation.bite.words import CLOSED, DECIDES, FINISHED, LISTENS, OCCURRENCES, WINNER, Path, is_newer
 
@@ -95,9 +95,8 @@ class Following(Stack):
 
     def _join(self, paths: Mapping[int, Path]) -> bool:
         """Begin in the middle: on the newest path that a teammate is on."""
-        able = {
-            robot: path for robot, path in paths.items() if path.steps and path.steps[0].node in self.graph.nodes
-        }  # fmt: skip
+        known = self.graph.chain
+        able = {one: path for one, path in paths.items() if path.steps and known(ROOT, path.steps[0].node)}
         best = 0
         for robot, path in able.items():
             if not best or is_newer(path.steps[0].occurrence, able[best].steps[0].occurrence):

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from motivation.bite.words import (
@@ -16,6 +16,7 @@ from motivation.bite.words import (
     path_of,
     path_statement,
 )
+from robotd.model.statements import Heard, Statement
 from tests.motivation.bite.team import ENDLESS, NAMES, Bot, Team
 
 STEPS = st.lists(st.builds(Step, st.integers(1, 63), st.integers(0, 127)), max_size=4).map(tuple)
@@ -80,3 +81,27 @@ def test_occurrences_are_counted_round() -> None:
         False,
         False,
     ]
+
+
+STATED = st.tuples(
+    st.builds(Path, st.lists(st.builds(Step, st.integers(1, 6), st.integers(0, 2)), max_size=3).map(tuple),
+              st.integers(0, 15)),
+    st.tuples(st.sampled_from([*range(10), *range(17, 25)]), st.integers(0, 6), st.integers(0, 2),
+              st.integers(0, (1 << 24) - 1)),
+)  # fmt: skip
+
+
+@settings(max_examples=15)
+@given(stated=st.lists(STATED, min_size=1, max_size=5))
+def test_whatever_a_teammate_states_a_robot_goes_on(stated: list[tuple[Path, tuple[int, ...]]]) -> None:
+    graph = {
+        "a": {**joint("broadcast", first=["b", "c"], next=["d", "e"]), "allocate": "market", "decide": "vote"},
+        "b": {}, "c": {}, "d": joint(), "e": joint(),
+    }  # fmt: skip
+    team = Team(graph, {"r1": Bot(takes_s=1.0), "r2": Bot()}, decision_s=0.5).run(2.0)
+    team.kill("r2")
+    for path, ballot in stated:
+        said = (path_statement(path), Statement("ballot", ballot))
+        team["r1"].inbox.append(Heard(team.now, 2, 1, running=True, same_mission=True, statements=said))
+        team.run(team.now + 0.5)
+    assert team["r1"].stack
