@@ -102,9 +102,9 @@ class _Layout:
 
 
 class Codec:
-    """Encodes and decodes the statements of one mission. Holds no state but the number table.
+    """Encodes and decodes the statements of one mission: a function of the number table alone.
 
-    The robots of a simulation share the one of `codec_of`.
+    It keeps what it has read lately; the robots of a simulation share the one of `codec_of`.
     """
 
     def __init__(self, table: NumberTable) -> None:

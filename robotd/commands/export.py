@@ -1,7 +1,6 @@
 """`robotd export LOG --csv DIR`: a run log as tables, for spreadsheets, R and pandas."""
 
 import argparse
-import dataclasses
 import json
 from pathlib import Path
 
@@ -12,10 +11,12 @@ from robotd.files.paths import folder_option
 from robotd.files.refusal import DONE, refuse_on, refuse_unwritten
 from robotd.sim.records import read_records
 
+TABLES = ("poses", "levels", "frames", "activities", "events")
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("log", metavar="LOG", help="a run log: a file, or a robot's folder of them")
-    where = "write poses.csv, levels.csv, frames.csv, activities.csv and events.csv there"
+    where = f"write {', '.join(f'{name}.csv' for name in TABLES)} there"
     parser.add_argument("--csv", metavar="DIR", type=folder_option, required=True, help=where)
     add_json(parser)
 
@@ -25,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     log, folder = Path(options.log), Path(options.csv)
     with refuse_on(ValueError), reading(log, "reading") as progress:
         records = read_records(log, progress)
-    tables = {one.name: getattr(records, one.name) for one in dataclasses.fields(records) if one.repr}
+    tables = {name: getattr(records, name) for name in TABLES}
     with refuse_unwritten(folder, "folder with --csv DIR"):
         folder.mkdir(parents=True, exist_ok=True)
         for name, rows in tables.items():

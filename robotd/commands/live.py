@@ -2,15 +2,18 @@
 
 import argparse
 import asyncio
+import re
 import signal
 import webbrowser
+from collections.abc import Sequence
 
+from robotd.advice.advice import is_loopback
 from robotd.commands.sim import changes_of, speed_of
 from robotd.config.robot import HttpPart
 from robotd.files.options import add_repeated
 from robotd.files.refusal import DONE, refuse_on
 from robotd.live.server import LiveServer
-from robotd.live.stage import Run, Stage
+from robotd.live.stage import Run, Stage, check_run
 
 PORT = 8420
 
@@ -39,22 +42,27 @@ def run(options: argparse.Namespace) -> int:
 def chosen(options: argparse.Namespace) -> Run:
     """The run that is asked for; ConfigError or ValueError where it cannot be, before any page is served."""
     changes, _ = changes_of(options)
-    changes.pop("coordinator.name", None)
+    coordinator = str(changes.pop("coordinator.name", ""))
     run = Run(
-        options.mission, options.seed, options.coordinator or "", changes, tuple(options.event),
-        tuple(options.plugin), speed_of(options.speed),
+        options.mission, options.seed, coordinator, changes, tuple(options.event), tuple(options.plugin),
+        speed_of(options.speed),
     )  # fmt: skip
+    check_run(run)
     Stage(run, -1, -1)
     return run
 
 
-def bound(text: str, hosts: list[str]) -> HttpPart:
+def bound(text: str, hosts: Sequence[str]) -> HttpPart:
     """The address and port of `--bind`; ValueError."""
-    address, colon, port = text.rpartition(":") if text.count(":") == 1 or "]" in text else (text, "", "")
-    if colon and not port.isdecimal():
-        raise ValueError(f"--bind {text}: expected ADDRESS or ADDRESS:PORT, such as 127.0.0.1:{PORT}")
-    number = int(port) if colon else PORT
-    return HttpPart(host=address.strip("[]"), port=number, allowed_hosts=tuple(hosts))
+    found = re.fullmatch(
+        r"(?:\[([0-9a-fA-F:.]+)\]|([^:\[\]]+)|([0-9a-fA-F:]*::[0-9a-fA-F:]*))(?::([0-9]{1,5}))?", text
+    )
+    port = int(found[4]) if found and found[4] else PORT
+    if not found or port > 65535:
+        raise ValueError(
+            f"--bind {text}: expected ADDRESS or ADDRESS:PORT, such as 127.0.0.1:{PORT} or [::1]:{PORT}"
+        )
+    return HttpPart(host=found[1] or found[2] or found[3], port=port, allowed_hosts=tuple(hosts))
 
 
 async def serve(run: Run, config: HttpPart, *, show: bool) -> None:
@@ -64,7 +72,9 @@ async def serve(run: Run, config: HttpPart, *, show: bool) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, ended.set)
     async with LiveServer(run, config) as server:
+        if not is_loopback(config.host):
+            print(f"whoever reaches {config.host} and has the link can watch and change this simulation")
         print(f"open {server.link}  (the link works once; control-C ends)", flush=True)
         if show:
-            webbrowser.open(server.link)
+            await asyncio.to_thread(webbrowser.open, server.link)
         await ended.wait()

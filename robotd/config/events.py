@@ -60,7 +60,7 @@ class ScenarioEvent:
     box_m: float = 0.0
 
     def __str__(self) -> str:
-        at = f"{BOX}{self.box_m:g}" if self.box_m else f"{self.at_s:g}"
+        at = f"{BOX}{self.box_m:.12g}" if self.box_m else f"{self.at_s:.12g}"
         return " ".join(part for part in (at, self.verb, self.who, self.arg) if part)
 
 

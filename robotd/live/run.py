@@ -13,47 +13,64 @@ from robotd.live.stage import Run
 
 KEPT_EVENTS = 500
 LINE = 1 << 22  # bytes of the longest line
+START_S = 60.0  # what a busy computer may take to the first line
 END_S = 2.0  # what a process that was asked to end may take
 Data = Mapping[str, Any]
 
 
 class LiveRun:
-    """A run in a process of its own; each line that it writes is given to `show`."""
+    """A run in a process of its own. Each line that it writes is given to `show`, from `shows` being set on."""
 
     def __init__(self, run: Run, show: Callable[[bytes], None]) -> None:
-        self.run, self._show = run, show
-        self.scene: Data | None = None
-        self.clicked: list[str] = []
+        self.run, self.shows = run, False
+        self._show = show
+        self._scene: Data | None = None
+        self._clicked: list[str] = []
         self._frame: Data | None = None
         self._events: deque[Data] = deque(maxlen=KEPT_EVENTS)
         self._over: Data | None = None
         self._refused: Data | None = None
         self._process: asyncio.subprocess.Process | None = None
 
-    async def start(self) -> None:
-        """Begin; what it writes comes from now on."""
+    async def start(self) -> str:
+        """Begin. '' once it runs, else why it cannot."""
+        self._begun = asyncio.get_running_loop().create_future()
         pipe = asyncio.subprocess.PIPE
-        self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-m", "robotd.live.stage", stdin=pipe, stdout=pipe, limit=LINE
-        )
+        command = (sys.executable, "-P", "-m", "robotd.live.stage")
+        self._process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=LINE)
         self._reading = asyncio.ensure_future(self._read(self._process))
-        self._put(dataclasses.asdict(self.run))
+        self.command(dataclasses.asdict(self.run))
+        try:
+            await asyncio.wait_for(asyncio.shield(self._begun), START_S)
+        except TimeoutError:
+            return f"it did not start within {START_S:g} s"
+        return str(self._refused["why"]) if self._refused is not None else ""
 
-    def command(self, command: Data) -> None:
-        """Pass a command on; one that has ended hears nothing."""
-        self._put(command)
+    def command(self, command: Data) -> bool:
+        """Pass a command on; False where the process has ended."""
+        process = self._process
+        if (
+            process is None
+            or process.stdin is None
+            or process.stdin.is_closing()
+            or process.returncode is not None
+        ):
+            return False
+        process.stdin.write(json.dumps(command).encode() + b"\n")
+        return True
 
     def history(self) -> list[bytes]:
         """What a page that comes now must know, as lines."""
-        events = {"type": "history", "events": list(self._events), "clicked": self.clicked}
-        parts = [self.scene, events if self.scene else None, self._frame, self._over, self._refused]
-        return [json.dumps(part, separators=(",", ":")).encode() for part in parts if part is not None]
+        events = {"type": "history", "events": list(self._events), "clicked": self._clicked}
+        parts = [self._scene, events if self._scene else None, self._frame, self._over, self._refused]
+        return [_line(part) for part in parts if part is not None]
 
     async def stop(self) -> None:
         """End the process and wait for that; it is killed where it does not end by itself."""
         process = self._process
         if process is None:
             return
+        self.shows = False
         if process.stdin is not None:
             process.stdin.close()
         try:
@@ -64,32 +81,42 @@ class LiveRun:
             await process.wait()
         self._reading.cancel()
 
-    def _put(self, data: Data) -> None:
-        process = self._process
-        if process is not None and process.stdin is not None and not process.stdin.is_closing():
-            process.stdin.write(json.dumps(data).encode() + b"\n")
-
     async def _read(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdout is not None
-        async for line in process.stdout:
-            data = json.loads(line)
-            self._note(data)
-            self._show(line.rstrip())
+        try:
+            async for line in process.stdout:
+                self._note(json.loads(line))
+                if self.shows:
+                    self._show(line.rstrip())
+        except ValueError:  # a line that is too long, or is none of ours
+            process.kill()
         status = await process.wait()
         if status and self._refused is None:
             self._refused = {"type": "refused", "why": f"the run's process ended with {status}", "fatal": True}
-            self._show(json.dumps(self._refused).encode())
+            if self.shows:
+                self._show(_line(self._refused))
+        self._begin()
+
+    def _begin(self) -> None:
+        if not self._begun.done():
+            self._begun.set_result(None)
 
     def _note(self, data: dict[str, Any]) -> None:
         kind = data["type"]
         if kind == "scene":
-            self.scene = data
+            self._scene = data
+            self._begin()
         elif kind == "frame":
             self._events.extend(data["events"])
             self._frame = {**data, "events": [], "sent": [], "received": []}
         elif kind == "clicked":
-            self.clicked.append(data["event"])
+            self._clicked.append(data["event"])
+            self._scene = {**(self._scene or {}), "command": data["command"]}
         elif kind == "over":
             self._over = data
         elif data.get("fatal"):
             self._refused = data
+
+
+def _line(data: Data) -> bytes:
+    return json.dumps(data, separators=(",", ":")).encode()

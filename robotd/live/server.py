@@ -11,28 +11,34 @@ import functools
 import hmac
 import importlib.resources
 import json
+import logging
 import secrets
 from collections.abc import Mapping
 from typing import Any
 
 from aiohttp import web
 
-from robotd.config.load import ConfigError, mission_names
+from robotd.config.load import mission_names
 from robotd.config.robot import HttpPart
 from robotd.files.plugins import Plugins
 from robotd.live.run import LiveRun
 from robotd.live.stage import Run, run_of
-from robotd.status.http import HEADERS, encode, is_answered, parse_host, refuse, respond
+from robotd.status.http import HEADERS, encode, is_answered, refuse, respond
 
 FILES = {"/": ("index.html", "text/html"), "/live.js": ("live.js", "text/javascript"),
          "/world.js": ("world.js", "text/javascript"), "/live.css": ("live.css", "text/css")}  # fmt: skip
-POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
 PAGE_HEADERS = {**HEADERS, "Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
 MOST_STREAMS = 64
 BEHIND = 100  # lines that a client may be behind: ten seconds and more
 MAX_BODY = 65536  # bytes of a command
 ALIVE_S, ALIVE = 1.0, b'{"type":"alive"}'
 STOP_S = 1.0
+quiet = logging.getLogger(f"{__name__}.strangers")  # of what others send that is no HTTP: nobody's business
+quiet.setLevel(logging.CRITICAL + 1)
 USED = "this link was used, or is of an earlier start; robotd live prints a new one"
 
 
@@ -40,24 +46,26 @@ class LiveServer:
     """Serves one run at a time while it is entered (`async with`); `link` is what a person opens."""
 
     def __init__(self, run: Run, config: HttpPart) -> None:
-        self._config = config
+        self._config, self._first = config, run
         self._token, self._cookie = secrets.token_urlsafe(16), secrets.token_urlsafe(32)
-        self._clients: set[asyncio.Queue[bytes | None]] = set()
+        self._clients: dict[asyncio.Queue[bytes | None], asyncio.BaseTransport | None] = {}
         self._live = LiveRun(run, self._show)
         self._changing = asyncio.Lock()
         self._port = config.port
 
     async def __aenter__(self) -> "LiveServer":
-        """OSError where it cannot listen there."""
-        self._runner = web.ServerRunner(web.Server(self._handle, access_log=None), shutdown_timeout=STOP_S)
+        """OSError where it cannot listen there; ValueError for a run that does not start."""
+        server = web.Server(self._handle, access_log=None, logger=quiet)
+        self._runner = web.ServerRunner(server, shutdown_timeout=STOP_S)
         await self._runner.setup()
         site = web.TCPSite(self._runner, self._config.host, self._config.port)
         try:
             await site.start()
             self._port = self._runner.addresses[0][1]
-            await self._live.start()
+            await self._begin(self._live)
         except BaseException:
             await self._runner.cleanup()
+            await self._live.stop()
             raise
         return self
 
@@ -82,7 +90,14 @@ class LiveServer:
             try:
                 queue.put_nowait(line)
             except asyncio.QueueFull:
-                _end(queue)
+                self._cut(queue)
+
+    def _cut(self, queue: asyncio.Queue[bytes | None]) -> None:
+        """A client that does not read: its connection ends now, whatever is unsent."""
+        transport = self._clients.pop(queue, None)
+        if isinstance(transport, asyncio.Transport):
+            transport.abort()
+        _end(queue)
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         hosts = request.headers.getall("Host", ["none"])
@@ -90,22 +105,22 @@ class LiveServer:
             return refuse(403, f"no page for the host {', '.join(hosts)[:100]!r}", "name it with --allow-host")
         if request.path == "/" and "token" in request.query:
             return self._admit(request)
-        if not hmac.compare_digest(request.cookies.get(self._name, "").encode(), self._cookie.encode()):
+        if not hmac.compare_digest(_bytes(request.cookies.get(self._name, "")), self._cookie.encode()):
             return refuse(401, "this page needs the link that robotd live printed", "open that link")
         answers = {"/stream": ("GET", self._stream), "/about": ("GET", self._about), "/do": ("POST", self._do)}
         if request.path in FILES:
-            return _file(request.path) if request.method == "GET" else refuse(405, "not so", "it takes GET")
+            return _file(request.path) if request.method == "GET" else _wrong_method(request.path, "GET")
         if request.path not in answers:
             return refuse(404, "there is no such page", f"there are {', '.join([*FILES, *answers])}")
         method, answer = answers[request.path]
         if request.method != method:
-            return refuse(405, "not so", f"{request.path} takes {method}", {"Allow": method})
+            return _wrong_method(request.path, method)
         return await answer(request)
 
     def _admit(self, request: web.BaseRequest) -> web.Response:
         """The one-time link: a cookie for its token, once."""
         token, self._token = self._token, secrets.token_urlsafe(16)
-        if not hmac.compare_digest(request.query["token"].encode(), token.encode()):
+        if not hmac.compare_digest(_bytes(request.query["token"]), token.encode()):
             self._token = token
             return refuse(401, USED, "open the link of the last start")
         response = web.Response(status=303, headers={**PAGE_HEADERS, "Location": "/"})
@@ -115,7 +130,8 @@ class LiveServer:
     async def _about(self, request: web.BaseRequest) -> web.Response:
         """What can be chosen."""
         coordinators = sorted(Plugins().names("robotd.coordinators"))
-        return respond(200, encode({"missions": sorted(mission_names()), "coordinators": coordinators}))
+        choices = {"missions": mission_names(), "coordinators": coordinators, "events": list(self._first.events)}
+        return respond(200, encode(choices))
 
     async def _stream(self, request: web.BaseRequest) -> web.StreamResponse:
         """Server-Sent Events, one JSON object each: first what was before, then what the run writes."""
@@ -125,44 +141,54 @@ class LiveServer:
         queue: asyncio.Queue[bytes | None] = asyncio.Queue(BEHIND)
         for past in self._live.history():
             queue.put_nowait(past)
-        self._clients.add(queue)
+        self._clients[queue] = request.transport
         try:
             await response.prepare(request)
             while (line := await _next(queue)) is not None:
                 await response.write(b"data: " + line + b"\n\n")
-        except (ConnectionError, asyncio.CancelledError):
+        except ConnectionError:  # it has gone
             pass
         finally:
-            self._clients.discard(queue)
+            self._clients.pop(queue, None)
         return response
 
     async def _do(self, request: web.BaseRequest) -> web.Response:
         """A command of a page; a `restart` with a `run` ends this run and begins another."""
-        origin = request.headers.get("Origin", "")
-        if parse_host(origin.removeprefix("http://")) != parse_host(request.headers["Host"]):
+        if request.headers.get("Origin", "") != f"http://{request.headers['Host']}":
             return refuse(403, "the request is of another page", "use the page of this server")
         try:
             command = await _read(request)
             if command.get("do") == "restart":
                 await self._restart(run_of(command.get("run")))
-            else:
-                self._live.command(command)
-        except ConfigError as error:
-            return refuse(400, str(error)[:500], "mend that")
-        except (ValueError, TypeError) as error:
+            elif not self._live.command(command):
+                return refuse(409, "the run has ended", "start another")
+        except (ValueError, TypeError, RecursionError) as error:
             return refuse(400, str(error)[:500], 'send {"do": "pause"} or another command')
         return respond(200, b"{}")
 
     async def _restart(self, run: Run) -> None:
-        """Another run in place of this one, if it can be."""
-        if ("/" in run.mission or run.mission.endswith(".toml")) and run.mission != self._live.run.mission:
+        """Another run in place of this one; where it cannot be ValueError, and this one goes on."""
+        first = self._first
+        if run.mission not in (*mission_names(), first.mission):
             raise ValueError(f"{run.mission}: a page starts installed missions only, or that of the command line")
-        if run.plugins and run.plugins != self._live.run.plugins:
+        if run.plugins not in ((), first.plugins) or any(
+            key.partition(".")[0] == "plugins" for key in run.changes
+        ):
             raise ValueError("a page names no files with plug-ins")
         async with self._changing:
-            await self._live.stop()
-            self._live = LiveRun(run, self._show)
-            await self._live.start()
+            other = LiveRun(run, self._show)
+            await self._begin(other)
+            before, self._live = self._live, other
+            await before.stop()
+
+    async def _begin(self, run: LiveRun) -> None:
+        """Start a run and show it; ValueError where it cannot be."""
+        if why := await run.start():
+            await run.stop()
+            raise ValueError(why)
+        self._live.shows, run.shows = False, True
+        for line in run.history():
+            self._show(line)
 
 
 async def _next(queue: asyncio.Queue[bytes | None]) -> bytes | None:
@@ -174,7 +200,7 @@ async def _next(queue: asyncio.Queue[bytes | None]) -> bytes | None:
 
 
 async def _read(request: web.BaseRequest) -> Mapping[str, Any]:
-    if not request.content_type == "application/json":
+    if request.content_type != "application/json":
         raise ValueError(f"a {request.content_type} is no command; expected application/json")
     body = await request.content.read(MAX_BODY + 1)
     if len(body) > MAX_BODY:
@@ -188,6 +214,15 @@ async def _read(request: web.BaseRequest) -> Mapping[str, Any]:
 def _file(path: str) -> web.Response:
     name, kind = FILES[path]
     return web.Response(text=_text(name), content_type=kind, charset="utf-8", headers=PAGE_HEADERS)
+
+
+def _wrong_method(path: str, method: str) -> web.Response:
+    return refuse(405, "this address takes another method", f"{path} takes {method}", {"Allow": method})
+
+
+def _bytes(text: str) -> bytes:
+    """Of a text that came from outside, which may hold bytes that are no characters."""
+    return text.encode(errors="replace")
 
 
 @functools.cache

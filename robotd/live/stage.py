@@ -13,8 +13,10 @@ import dataclasses
 import json
 import math
 import os
+import shlex
+import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +33,8 @@ from robotd.timing import clock
 from robotd.timing.gc_control import rarely_collected
 from robotd.timing.virtual_loop import VirtualLoop, run_virtual
 
+SLOWEST, FASTEST = 0.01, 10_000.0  # of real time
+MOST_CLICKS = 1000  # of one run: as many events as a link and a command can still hold
 FRAME_S = 0.1  # real time between two frames
 ON_TIME = 0.9  # of that
 FASTEST_S = 1.0  # simulated time between two looks at whether a frame is due, at any speed
@@ -58,20 +62,45 @@ class Run:
 def run_of(data: Any) -> Run:
     """A run as it came; ValueError says what is wrong."""
     known = {one.name for one in dataclasses.fields(Run)}
-    if not isinstance(data, dict) or not isinstance(data.get("mission"), str) or not set(data) <= known:
-        raise ValueError(f"a run has the keys {', '.join(sorted(known))}, and mission is a text")
+    if not isinstance(data, dict) or not set(data) <= known or "mission" not in data:
+        raise ValueError(f"a run is an object with mission, and may have {', '.join(sorted(known))}")
+    for key in ("events", "plugins"):
+        if not isinstance(data.get(key, []), list | tuple) or not all(
+            isinstance(x, str) for x in data.get(key, [])
+        ):
+            raise ValueError(f"{key}: expected a list of texts")
     run = Run(**{**data, **{key: tuple(data[key]) for key in ("events", "plugins") if key in data}})
+    check_run(run)
+    return run
+
+
+def check_run(run: Run) -> None:
+    """ValueError for values that no run can have, whatever its mission."""
+    for key, value in (("mission", run.mission), ("coordinator", run.coordinator)):
+        if not isinstance(value, str):
+            raise ValueError(f"{key} {value!r}: expected a text")
     if isinstance(run.seed, bool) or not isinstance(run.seed, int) or run.seed < 0:
         raise ValueError(f"seed {run.seed!r}: expected a whole number, at least 0")
+    if not isinstance(run.changes, Mapping) or not all(isinstance(key, str) for key in run.changes):
+        raise ValueError("changes: expected an object of keys of the mission and their values")
     check_speed(run.speed)
-    return run
 
 
 def check_speed(speed: Any) -> None:
     """ValueError for what is no speed."""
     number = isinstance(speed, int | float) and not isinstance(speed, bool)
-    if speed is not None and not (number and 0 < speed < math.inf):
-        raise ValueError(f"speed {speed!r}: expected a positive number, or null for as fast as possible")
+    if speed is not None and not (number and SLOWEST <= speed <= FASTEST):
+        expected = f"expected a number from {SLOWEST:g} to {FASTEST:g}, or null for as fast as possible"
+        raise ValueError(f"speed {speed!r}: {expected}")
+
+
+def command_of(run: Run, clicked: Sequence[str]) -> str:
+    """The command that gives the run with what was clicked again, quoted for a shell."""
+    words = ["robotd", "sim", run.mission, "--seed", str(run.seed)]
+    words += ["--coordinator", run.coordinator] if run.coordinator else []
+    words += [word for file in run.plugins for word in ("--plugin", file)]
+    words += [word for key, value in run.changes.items() for word in ("--set", f"{key}={json.dumps(value)}")]
+    return shlex.join([*words, *(word for event in (*run.events, *clicked) for word in ("--event", event))])
 
 
 class Stage:
@@ -85,7 +114,9 @@ class Stage:
         self._team = team_of(mission, run.seed, world, Parts(), self._log)
         cut = Cut(mission.content.time_limit_s)
         self._host = Host(self._team, script, cut, stays=True, at_end=self._frame)
-        self._scene = scene_of(mission, run.seed, self._team, dataclasses.asdict(run))
+        self._run, self._clicked = run, list[str]()
+        scene = scene_of(mission, run.seed, self._team, dataclasses.asdict(run))
+        self._scene = {**scene, "command": command_of(run, ())}
         self._source, self._sink, self._begun = source, sink, b""
         self._speed, self._drawn = run.speed, -math.inf
         self._over = False
@@ -100,7 +131,9 @@ class Stage:
         team = asyncio.ensure_future(self._host.run())
         drawing = asyncio.ensure_future(self._draw())
         try:
-            await asyncio.wait([team, self._ended], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([team, drawing, self._ended], return_when=asyncio.FIRST_COMPLETED)
+            if drawing.done():
+                drawing.result()
             if team.done():
                 outcome = team.result()
                 self._over = True
@@ -121,6 +154,8 @@ class Stage:
                 self._frame()
 
     def _frame(self) -> None:
+        if self._over:  # all computers are off: the last frame showed the end
+            return
         self._drawn = clock.monotonic()
         frame = frame_of(self._host, self._team, self._log, self._loop.time())
         paused = self._loop.until < math.inf
@@ -151,6 +186,8 @@ class Stage:
     def _do(self, command: Mapping[str, Any]) -> None:
         """One command; ValueError for what it is not, or cannot be now."""
         loop, what, now = self._loop, command.get("do"), self._loop.time()
+        if self._over:
+            raise ValueError("the run is over; start another")
         if what == "pause":
             loop.until = now
         elif what == "play":
@@ -165,20 +202,22 @@ class Stage:
             self._click(str(command.get("event", "")), now)
         else:
             raise ValueError(f"{what!r}: expected pause, play, step, speed or event")
-        if not self._over and what != "step":
+        if what != "step":
             self._frame()
 
     def _click(self, text: str, now: float) -> None:
-        if self._over:
-            raise ValueError("the run is over; start another")
+        if len(self._clicked) >= MOST_CLICKS:
+            raise ValueError(f"{MOST_CLICKS} clicks are enough for one run; start another")
         at = (math.floor(now * CLICK_PARTS) + 1) / CLICK_PARTS + 0.5 / CLICK_PARTS
         event = parse(f"{at:.2f} {text}")
         self._host.add(event)
-        self._write({"type": "clicked", "event": str(event)})
+        self._clicked.append(str(event))
+        self._write({"type": "clicked", "event": str(event), "command": command_of(self._run, self._clicked)})
 
 
 def main() -> int:
     """The process: 0 once its input has ended, 2 for a run that cannot be."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # control-C ends the server, and that this process's input
     source, sink = sys.stdin.fileno(), os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a plug-in's print must not be taken for a frame
     line = b""

@@ -5,13 +5,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from boards.mock.settings import WorldSettings
-from boards.mock.world import USUAL, World, progress
+from boards.mock.world import World, progress
 from robotd.config.load import Mission
 from robotd.model.choice import Decision, Event
 from robotd.model.command import Command
+from robotd.model.facts import Fact, join
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Heard, Sent
+from robotd.model.tasks import Assignment
 from robotd.record.log import RunLog
+from robotd.record.why import cause_of
 from robotd.robot.snapshot import Snapshot
 from robotd.sim.host import Host
 from robotd.sim.team import Team
@@ -35,7 +38,7 @@ def scene_of(mission: Mission, seed: int, team: Team, run: Mapping[str, Any]) ->
         "coordinator": content.coordinator.name,
         "loss": content.radio.loss,
         "range_m": content.radio.range_m,
-        "limit_s": content.time_limit_s,
+        "limit_s": rounded(content.time_limit_s),
         "run": dict(run),
         "tunable": tunable(mission),
         "room": _room(world.settings),
@@ -52,16 +55,19 @@ def scene_of(mission: Mission, seed: int, team: Team, run: Mapping[str, Any]) ->
     }  # fmt: skip
 
 
-def tunable(mission: Mission) -> dict[str, float]:
-    """The numbers of the coordinator's settings, of the team and of each behavior set, by key of the mission."""
+def tunable(mission: Mission) -> Data:
+    """The numbers of the coordinator's settings, of the team and of each behavior set, by key of the mission.
+
+    `whole`: another value must be a whole number too.
+    """
     content = mission.content
     tables = {"coordinator.parameters": content.coordinator.parameters}
     tables |= {f"sets.{name}.motivation": own.motivation for name, own in content.sets.items()}
     return {
-        f"{path}.{key}": value
+        f"{path}.{key}": {"value": value, "whole": isinstance(value, int)}
         for path, table in tables.items()
         for key, value in table.items()
-        if isinstance(value, int | float) and not isinstance(value, bool)
+        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     }
 
 
@@ -87,6 +93,8 @@ class LiveLog(RunLog):
 
     def __init__(self, about: Mapping[str, Any]) -> None:
         super().__init__(None, about)
+        self.begun: dict[str, tuple[Assignment | None, float, str]] = {}
+        """By robot what acts, since when (s), and why it was begun."""
         self._events: list[Data] = []
         self._sent: list[list[Any]] = []
         self._received: list[list[Any]] = []
@@ -98,8 +106,13 @@ class LiveLog(RunLog):
         """See `RunLog.tick`."""
         self._sent += [[robot, rounded(one.at), [x.kind for x in one.statements]] for one in sent]
         self._received += [[robot, one.sender, rounded(one.at)] for one in heard]
-        if thought.choice is not None:
-            self._events += [_event(robot, i.now, event) for event in thought.choice.events]
+        choice = thought.choice
+        if choice is None:
+            return
+        self._events += [_event(robot, i.now, event) for event in choice.events]
+        leaf = choice.run[-1] if choice.run else None
+        if robot not in self.begun or self.begun[robot][0] != leaf:
+            self.begun[robot] = leaf, i.now, cause_of(choice)
 
     def note(self, kind: str, **fields: Any) -> None:
         """See `RunLog.note`: what was done to the team."""
@@ -122,11 +135,11 @@ def _event(robot: str, now: float, event: Event) -> Data:
 def frame_of(host: Host, team: Team, log: LiveLog, now: float) -> Data:
     """What is so `now` s after the start of the run, and what has happened since the last frame."""
     world = team.world
-    done, total = progress(world, team.mission.content.goal.world or USUAL)
+    done, total = progress(world, team.mission.content.goal.world)
     return {
         "type": "frame",
         "t": rounded(now),
-        "robots": [_robot(world, name, team.robots[name].snapshot if name in team.robots else None)
+        "robots": [_robot(world, name, team.robots[name].snapshot if name in team.robots else None, log)
                    for name in team.names],
         "objects": [[rounded(one.x), rounded(one.y), one.colour, one.held_by] for one in world.objects()],
         "lit": sorted(world.holders()),
@@ -146,18 +159,18 @@ def _area(settings: Any, share: float) -> list[Any]:
 
 
 def facts_of(team: Team) -> Data:
-    """Every fact that some robot knows: its value, and which robots know it."""
-    facts: Data = {}
+    """Every fact that some robot knows: the value that holds once all know it, and which robots know it."""
+    best: dict[str, Fact] = {}
+    known: dict[str, list[str]] = {}
     for name in team.names:
         robot = team.robots.get(name)
         for fact in robot.mind.beliefs.facts.values() if robot is not None else ():
-            known = facts.setdefault(fact.name, {"value": list(fact.value), "known": []})
-            known["known"].append(name)
-            known["value"] = max(known["value"], list(fact.value))
-    return dict(sorted(facts.items()))
+            best[fact.name] = join(team.mission.table.fact(fact.name), best.get(fact.name), fact)
+            known.setdefault(fact.name, []).append(name)
+    return {name: {"value": [rounded(x) for x in best[name].value], "known": known[name]} for name in sorted(best)}
 
 
-def _robot(world: World, name: str, snapshot: Snapshot | None) -> Data:
+def _robot(world: World, name: str, snapshot: Snapshot | None, log: LiveLog) -> Data:
     """A robot's body, and what its computer makes of things; without a snapshot its computer is off."""
     body, pose = world.robots[name], world.pose(name)
     shown: Data = {
@@ -170,16 +183,18 @@ def _robot(world: World, name: str, snapshot: Snapshot | None) -> Data:
     if snapshot is None:
         return shown
     decision, i, choice = snapshot.thought, snapshot.inputs, snapshot.choice
-    leaf = choice.run[-1] if choice.run else None
+    leaf, since, cause = log.begun.get(name, (None, 0.0, ""))
     return shown | {
         "state": decision.state.word,
         "reason": decision.state.reason,
         "next": decision.state.next_step,
         "set": leaf.set if leaf is not None else "",
         "task": leaf.task.id if leaf is not None else "",
+        "since": rounded(since),
+        "cause": cause,
         "condition": decision.condition,
         "held": choice.held.id if choice.held is not None else "",
-        "battery": i.senses.battery,
+        "battery": rounded(i.senses.battery) if i.senses.battery is not None else None,
         "faults": [[fault.name, fault.detail] for fault in i.faults],
         "missing": [[part, why] for part, why in i.capabilities.missing if why != "absent"],
         "levels": [

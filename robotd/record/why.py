@@ -1,5 +1,6 @@
 """Why a robot did what it did, read from a run log: what happened to it, and how it stood at an instant."""
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,15 @@ class Happened:
     at: float
     what: str
     cause: str
+
+
+def cause_of(choice: Choice) -> str:
+    """Why what acts now was begun in this decision: the cause of the last event about it, '' without one."""
+    leaf = choice.run[-1] if choice.run else None
+    about = [
+        event.cause for event in choice.events if leaf and (event.set == leaf.set or event.task == leaf.task.id)
+    ]
+    return about[-1] if about else ""
 
 
 @dataclass
@@ -66,9 +76,7 @@ class Account:
         leaf = choice.run[-1] if choice.run else None
         now = (leaf.set, leaf.task.id) if leaf is not None else ("", "")
         if now != (self.set, self.task):
-            (self.set, self.task), self.since = now, self.at
-            causes = [event.cause for event in choice.events if event.set == self.set or event.task == self.task]
-            self.cause = causes[-1] if causes else ""
+            (self.set, self.task), self.since, self.cause = now, self.at, cause_of(choice)
         self.levels = choice.levels
 
     def _compare_faults(self, faults: Iterable[Fault]) -> None:
@@ -84,43 +92,59 @@ class Account:
         self.happened.append(Happened(self.at, what, cause))
 
 
+class _Reading:
+    """The accounts of all robots of a log, as its lines come."""
+
+    def __init__(self, until: float) -> None:
+        self.accounts: dict[str, Account] = {}
+        self._until = until
+        self._readers: dict[str, RowReader] = {}
+        self._clocks: dict[
+            str, tuple[float, float]
+        ] = {}  # by robot: where the log begins on it, and its last tick
+        self._is_simulated = False
+
+    def take(self, line: Any) -> None:
+        """One line; whatever is wrong with it raises."""
+        if isinstance(line, list):
+            self._tick(str(line[0]), line)
+        elif "part" in line:
+            self._readers, self._is_simulated = {}, line.get("seed") is not None
+        elif "event" in line:
+            event = line["event"]
+            account = self.accounts.get(event["who"])
+            if account is not None and event["at_s"] <= self._until:
+                what = f"{event['verb']} {event['arg']}".strip()
+                account.happened.append(Happened(event["at_s"], what, "done to it"))
+
+    def _tick(self, name: str, line: Any) -> None:
+        row = self._readers.setdefault(name, RowReader()).read(line)
+        now = row.inputs.now
+        account = self.accounts.setdefault(name, Account(name))
+        begun, last = self._clocks.get(name, (0.0 if self._is_simulated else now, now))
+        if now < last:  # its computer was started anew, and its clock with it
+            at, begun = last - begun, begun + now - last
+            if at <= self._until:
+                account.happened.append(Happened(at, "started anew", "its clock began again"))
+        self._clocks[name] = begun, now
+        if now - begun <= self._until:
+            account.take(row, now - begun)
+
+
 def accounts_of(log: str | Path, until: float | None = None, progress: Progress | None = None) -> list[Account]:
     """The account of each robot in a log, by name, at `until` (s from the start of the log; None: its end).
 
     OSError where there is no log; ValueError, with file and line, where a line is none of a run log.
     """
-    accounts: dict[str, Account] = {}
-    readers: dict[str, RowReader] = {}
-    clocks: dict[str, tuple[float, float]] = {}  # by robot: when its clock began, s of the log, and the last tick
-    lines, origin = LogLines(Path(log)), None
+    reading, lines = _Reading(math.inf if until is None else until), LogLines(Path(log))
     for line in lines:
         if progress is not None:
             progress(lines.read)
-        if isinstance(line, dict):
-            if "part" in line:
-                readers = {}
-                origin = 0.0 if line.get("seed") is not None else None
-            event = line.get("event")
-            if event and event["who"] in accounts and (until is None or event["at_s"] <= until):
-                what = f"{event['verb']} {event['arg']}".strip()
-                accounts[event["who"]].happened.append(Happened(event["at_s"], what, "done to it"))
-            continue
-        name = str(line[0])
         try:
-            row = readers.setdefault(name, RowReader()).read(line)
-        except (ValueError, TypeError, IndexError) as error:
-            raise ValueError(f"{lines.where}: {error}") from None
-        account = accounts.setdefault(name, Account(name))
-        begun, last = clocks.get(name, (row.inputs.now if origin is None else origin, row.inputs.now))
-        if row.inputs.now < last:  # its computer was started anew, and its clock with it
-            begun += row.inputs.now - last
-            account.happened.append(Happened(last - clocks[name][0], "started anew", "its clock began again"))
-        clocks[name] = (begun, row.inputs.now)
-        at = row.inputs.now - begun
-        if until is not None and at > until:
-            continue
-        account.take(row, at)
-    return [accounts[name] for name in sorted(accounts)]
+            reading.take(line)
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise ValueError(f"{lines.where}: not a line of a run log: {type(error).__name__}: {error}") from None
+    return [reading.accounts[name] for name in sorted(reading.accounts)]
 
 
 def as_json(account: Account) -> dict[str, Any]:

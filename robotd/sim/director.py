@@ -74,7 +74,7 @@ class Director:
         """Let every event happen at its time, in file order where times are equal; with `stays` wait for more."""
         loop = asyncio.get_running_loop()
         start = loop.time()
-        self._upcoming = sorted(script, key=lambda event: event.at_s)
+        self._upcoming = sorted([*script, *self._upcoming], key=lambda event: event.at_s)
         self._waiting = []
         tick = 0
         while self._upcoming or self._waiting or stays:

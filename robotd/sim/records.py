@@ -64,7 +64,7 @@ class RunRecords:
     frames: list[Record] = field(default_factory=list)
     activities: list[Record] = field(default_factory=list)
     events: list[Record] = field(default_factory=list)
-    _active: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
+    _active: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
         self.add(robot, i, sent, thought.choice)

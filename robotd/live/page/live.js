@@ -19,14 +19,23 @@ const ACTIONS = [
 ];
 const READ_MS = 250; // words and tables change no oftener: nobody reads faster, and phones are slow
 let stale = false;
+let command = "", firstEvents = [];
 let scene = null, frame = null, over = null, events = [], clicked = [], last = 0;
 
 async function send(command) {
   const answer = await fetch("/do", {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(command),
-  });
-  if (!answer.ok) say((await answer.json()).error, true);
+  }).catch(() => null);
+  if (!answer) return refuse("robotd live does not answer");
+  if (!answer.ok) refuse((await answer.json()).error);
   return answer.ok;
+}
+
+// What was refused, and why, stays for as long as it takes to read it.
+function refuse(text) {
+  $("refusal").textContent = text;
+  clearTimeout(refuse.timer);
+  refuse.timer = setTimeout(() => ($("refusal").textContent = ""), 12000);
 }
 
 function say(text, bad = false) {
@@ -41,21 +50,25 @@ function connect() {
     document.body.classList.remove("gone");
     take(JSON.parse(message.data));
   };
-  stream.onerror = () => say("the connection is lost; trying again", true);
+  stream.onerror = () => say(stream.readyState === EventSource.CLOSED ?
+    "this page's right has ended: open the link that robotd live printed last" : "the connection is lost; trying again", true);
 }
 
 function take(data) {
   if (data.type === "scene") begin(data);
   else if (data.type === "history") [events, clicked] = [[...data.events], [...data.clicked]];
   else if (data.type === "frame") advance(data);
-  else if (data.type === "clicked") clicked.push(data.event);
+  else if (data.type === "clicked") {
+    clicked.push(data.event);
+    command = data.command;
+  }
   else if (data.type === "over") [over, stale] = [data, true];
-  else if (data.type === "refused") say(data.why, true);
+  else if (data.type === "refused") refuse(data.why);
   if (data.type !== "frame" && data.type !== "alive") share();
 }
 
 function begin(data) {
-  [scene, frame, over, events, clicked] = [data, null, null, [], []];
+  [scene, frame, over, events, clicked, command] = [data, null, null, [], [], data.command];
   world.forget();
   trace.forget();
   cards.clear();
@@ -64,7 +77,8 @@ function begin(data) {
   $("seed").value = scene.seed;
   $("loss").value = scene.loss;
   $("lost").textContent = `${Math.round(100 * scene.loss)} %`;
-  for (const [id, value] of [["missions", scene.mission], ["coordinators", scene.coordinator]]) $(id).value = value;
+  offer("missions", scene.run.mission);
+  offer("coordinators", scene.coordinator);
   tune();
   choose("");
 }
@@ -142,7 +156,8 @@ function robots() {
       robot.set ? `${robot.set}${robot.task && robot.task !== robot.set ? ` (${robot.task})` : ""}` : "idle";
     const lines = [], active = (robot.levels ?? []).find((one) => one.set === robot.set);
     const state = !robot.on || robot.state === "running" ? "" : `${robot.state}: ${robot.reason}`;
-    const why = robot.condition || begun(robot) || (active && active.why) || state;
+    const begun = robot.cause && `since ${robot.since.toFixed(0)} s: ${robot.cause}`;
+    const why = state || robot.condition || begun || (active && active.why);
     if (why) lines.push(element("p", why, "why"));
     if (robot.next) lines.push(element("p", `next: ${robot.next}`, "why"));
     for (const [name, detail] of [...(robot.faults ?? []), ...(robot.missing ?? [])]) lines.push(element("p", `${name}: ${detail}`, "fault"));
@@ -150,16 +165,6 @@ function robots() {
     if (robot.battery !== null && robot.battery !== undefined) lines.push(element("p", `battery ${Math.round(100 * robot.battery)} %`, "why"));
     body.replaceChildren(...lines);
   }
-}
-
-const ENDS = ["reset", "ended", "done", "yielded", "gave-up"]; // events that begin nothing
-
-// Since when and why a robot does what it does, by the last event about that.
-function begun(robot) {
-  if (!robot.set) return "";
-  const about = (one) => one.robot === robot.name && (one.set === robot.set || one.task === robot.task) && !ENDS.includes(one.kind);
-  const event = events.findLast(about);
-  return event ? `since ${event.at.toFixed(0)} s: ${event.cause}` : "";
 }
 
 function meter(level, active) {
@@ -211,26 +216,22 @@ function act(verb, name) {
 }
 
 function runNow(changes = {}) {
-  return { ...scene.run, events: [], speed: frame ? frame.speed : 10, ...changes };
+  return { ...scene.run, events: firstEvents, speed: frame ? frame.speed : 10, ...changes };
 }
 
 function share() {
   if (!scene) return;
   const all = [...scene.run.events, ...clicked], run = runNow({ events: all });
   $("link").href = `#${encodeURIComponent(JSON.stringify(run))}`;
-  const quoted = all.map((event) => ` --event "${event}"`).join("");
-  const set = Object.entries(run.changes).map(([key, value]) => ` --set ${key}=${value}`).join("");
-  const other = run.coordinator ? ` --coordinator ${run.coordinator}` : "";
-  const plugins = run.plugins.map((file) => ` --plugin ${file}`).join("");
-  $("command").textContent = `robotd sim ${run.mission} --seed ${run.seed}${other}${plugins}${set}${quoted}`;
+  $("command").textContent = command;
 }
 
 // A slider for each number of the coordinator's settings; a changed one counts from the next start on.
 function tune() {
-  $("tunable").replaceChildren(...Object.entries(scene.tunable).map(([key, value]) => {
+  $("tunable").replaceChildren(...Object.entries(scene.tunable).map(([key, { value, whole }]) => {
     const row = element("label", `${key.replace(/^coordinator\.parameters\.|^sets\.|\.motivation/g, "")} `);
     const slider = document.createElement("input"), shown = element("output", String(value));
-    Object.assign(slider, { type: "range", min: "0", max: String(2 * Math.max(1, value)), step: "any", value: String(value) });
+    Object.assign(slider, { type: "range", min: "0", max: String(2 * Math.max(1, value)), step: whole ? "1" : "any", value: String(value) });
     slider.dataset.key = key;
     slider.addEventListener("input", () => (shown.textContent = Number(slider.value).toPrecision(3)));
     row.append(slider, shown);
@@ -239,16 +240,21 @@ function tune() {
 }
 
 function tuned() {
-  const changed = [...$("tunable").querySelectorAll("input")].filter((one) => Number(one.value) !== scene.tunable[one.dataset.key]);
+  const changed = [...$("tunable").querySelectorAll("input")].filter((one) => Number(one.value) !== scene.tunable[one.dataset.key].value);
   return Object.fromEntries(changed.map((one) => [one.dataset.key, Number(Number(one.value).toPrecision(3))]));
 }
 
 async function fill() {
   const about = await (await fetch("/about")).json();
-  for (const [id, names] of [["missions", about.missions], ["coordinators", about.coordinators]]) {
-    $(id).replaceChildren(...names.map((name) => element("option", name)));
-  }
-  if (scene) [$("missions").value, $("coordinators").value] = [scene.mission, scene.coordinator];
+  firstEvents = about.events;
+  for (const name of about.missions) offer("missions", name, false);
+  for (const name of about.coordinators) offer("coordinators", name, false);
+}
+
+// An entry of a choice, and with `chosen` the one that is chosen.
+function offer(id, name, chosen = true) {
+  if (![...$(id).options].some((one) => one.value === name)) $(id).append(element("option", name));
+  if (chosen) $(id).value = name;
 }
 
 const toggle = () => send({ do: frame?.paused ? "play" : "pause" });
@@ -263,18 +269,18 @@ $("loss").addEventListener("input", (event) => ($("lost").textContent = `${Math.
 $("choose").addEventListener("submit", (event) => {
   event.preventDefault();
   const loss = { "radio.loss": Number($("loss").value) }, seed = Number($("seed").value);
-  if ($("missions").value === scene.mission && $("coordinators").value === scene.coordinator) {
+  if ($("missions").value === scene.run.mission && $("coordinators").value === scene.coordinator) {
     send({ do: "restart", run: runNow({ seed, changes: { ...scene.run.changes, ...loss, ...tuned() } }) });
     return;
   }
   const other = $("coordinators").value === scene.coordinator ? "" : $("coordinators").value;
-  const mission = $("missions").value === scene.mission ? scene.run.mission : $("missions").value;
-  send({ do: "restart", run: runNow({ mission, seed, coordinator: other, changes: loss }) });
+  send({ do: "restart", run: runNow({ mission: $("missions").value, seed, coordinator: other, changes: loss, events: [] }) });
 });
 $("world").addEventListener("click", (event) => frame && choose(world.at(scene, frame, event.offsetX, event.offsetY)));
 document.addEventListener("keydown", (event) => {
-  if (["INPUT", "SELECT", "BUTTON", "SUMMARY"].includes(event.target.tagName) || !scene) return;
-  if (event.key === " ") { event.preventDefault(); toggle(); }
+  const where = event.target.tagName;
+  if (["INPUT", "SELECT"].includes(where) || !scene) return;
+  if (event.key === " " && !["BUTTON", "SUMMARY"].includes(where)) { event.preventDefault(); toggle(); }
   if (event.key === "ArrowRight") { event.preventDefault(); step(); }
   const robot = scene.team[Number(event.key) - 1];
   if (robot) choose(robot.name);

@@ -1,5 +1,7 @@
 """The lines on the live page that a person sees in a browser."""
 
+import shlex
+
 from tests.accept.check import Check, Found
 from tests.accept.desk import Desk
 from tests.accept.live.page import DESKTOP, PHONE, Page, opened
@@ -71,7 +73,7 @@ def repeated(desk: Desk) -> Found:
         page.wait("the run anew", lambda: "accomplished" not in page.text("#state"))
         page.wait("the end", lambda: "accomplished" in page.text("#state"), 120.0)
         again, same = page.text("#state"), page.text("#command") == command
-    ran = desk.sim("patrol", "--seed", "1", "--event", command.partition('--event "')[2].rstrip('"'))
+    ran = desk.sim(*shlex.split(command)[2:])
     simulated = f"accomplished after {ran['duration_s']:.0f} s"
     return Found(
         f"{first}; {again}; robotd sim: {simulated}", "thrice the same", first == again == simulated and same

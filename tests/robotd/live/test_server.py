@@ -3,101 +3,160 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
+import pytest_asyncio
 
 from robotd.config.robot import HttpPart
 from robotd.live.server import BEHIND, LiveServer
 from robotd.live.stage import Run
 
+Message = dict[str, Any]
 
-@pytest.fixture
+
+class Browser:
+    """A client with the cookie of the link."""
+
+    def __init__(self, server: LiveServer, client: aiohttp.ClientSession) -> None:
+        self.url, self.client = server.link.partition("/?")[0], client
+
+    async def get(self, path: str, **headers: str) -> int:
+        return (await self.client.get(f"{self.url}{path}", headers=headers)).status
+
+    async def do(self, command: object, **headers: str) -> int:
+        own = {"Origin": self.url, **headers}
+        return (await self.client.post(f"{self.url}/do", json=command, headers=own)).status
+
+    async def stream(self) -> AsyncIterator[Message]:
+        """What the stream brings, without the signs of life."""
+        async with self.client.get(f"{self.url}/stream") as stream:
+            assert stream.content_type == "text/event-stream"
+            async for line in stream.content:
+                if line.startswith(b"data: ") and (data := json.loads(line[6:]))["type"] != "alive":
+                    yield data
+
+
+async def until(stream: AsyncIterator[Message], kind: str) -> Message:
+    async for one in stream:
+        if one["type"] == kind:
+            return one
+    raise AssertionError(f"the stream has ended without {kind}")
+
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")  # one process of a run for all tests
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def server() -> AsyncIterator[LiveServer]:
     async with LiveServer(Run("patrol", speed=20.0), HttpPart(port=0)) as one:
         yield one
 
 
-async def messages(client: aiohttp.ClientSession, url: str) -> AsyncIterator[dict[str, Any]]:
-    async with client.get(f"{url}/stream") as stream:
-        assert stream.content_type == "text/event-stream"
-        async for line in stream.content:
-            if line.startswith(b"data: "):
-                yield json.loads(line[6:])
+@pytest_asyncio.fixture(loop_scope="module")
+async def browser(server: LiveServer) -> AsyncIterator[Browser]:
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as client:  # of addresses too
+        assert (await client.get(server.link)).status == 200
+        yield Browser(server, client)
 
 
-async def test_the_link_gives_a_browser_the_page_the_stream_and_commands_once(server: LiveServer) -> None:
-    url = server.link.partition("/?")[0]
-    own = {"Origin": url}
-    jar = aiohttp.CookieJar(unsafe=True)  # addresses may have cookies
-    async with aiohttp.ClientSession(cookie_jar=jar) as client, aiohttp.ClientSession() as other:
-        assert (await client.get(url)).status == 401
-        assert (await client.get(f"{url}/?token=guessed")).status == 401
-        page = await client.get(server.link.replace("/?token=guessed", ""))
-        assert page.status == 200
-        assert "robotd" in await page.text()
-        assert (await other.get(server.link.replace("token=", "token=x"))).status == 401
-        assert "'none'" in page.headers["Content-Security-Policy"]
-        for path, status in (("/live.js", 200), ("/live.css", 200), ("/world.js", 200), ("/stage.py", 404)):
-            assert (await client.get(f"{url}{path}")).status == status
-        choice = await (await client.get(f"{url}/about")).json()
-        assert "cleanup" in choice["missions"]
-        assert "alliance" in choice["coordinators"]
-        assert (await client.get(url, headers={"Host": "evil.example"})).status == 403
-        assert (await client.post(f"{url}/do", json={"do": "pause"})).status == 403
-        assert (
-            await client.post(f"{url}/do", json={"do": "pause"}, headers={"Origin": "http://evil.example"})
-        ).status == 403
-        assert (await client.post(f"{url}/do", data="{}", headers=own)).status == 400
-        assert (await client.post(f"{url}/do", json=[], headers=own)).status == 400
-        for mission in ("../secret.toml", "/etc/passwd"):
-            restart = {"do": "restart", "run": {"mission": mission}}
-            assert (await client.post(f"{url}/do", json=restart, headers=own)).status == 400
-        stream = messages(client, url)
-        seen = [await anext(stream)]
-        while seen[-1]["type"] != "frame":
-            seen.append(await anext(stream))
-        assert [one["type"] for one in seen if one["type"] != "alive"][:1] == ["scene"]
-        assert (
-            await client.post(f"{url}/do", json={"do": "event", "event": "remove amber"}, headers=own)
-        ).status == 200
-        while seen[-1]["type"] != "clicked":
-            seen.append(await anext(stream))
-        restart = {"do": "restart", "run": {"mission": "janitor", "seed": 4}}
-        assert (await client.post(f"{url}/do", json=restart, headers=own)).status == 200
-        while seen[-1].get("mission") != "janitor":
-            seen.append(await anext(stream))
-        assert seen[-1]["seed"] == 4
-        await stream.aclose()
-
-
-async def test_the_link_works_once(server: LiveServer) -> None:
-    link = server.link
+async def test_nothing_answers_without_the_link_and_that_works_once(server: LiveServer) -> None:
+    url, link = server.link.partition("/?")[0], server.link
     async with aiohttp.ClientSession() as client:
+        for path in ("/", "/about", "/stream", "/live.js", "/?token=guessed"):
+            assert (await client.get(f"{url}{path}")).status == 401
         assert (await client.get(link, allow_redirects=False)).status == 303
         assert (await client.get(link, allow_redirects=False)).status == 401
 
 
-async def test_a_page_is_told_every_second_that_the_server_lives_whatever_the_run_does(server: LiveServer) -> None:
-    url = server.link.partition("/?")[0]
-    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as client:
-        await client.get(server.link)
-        stream = messages(client, url)
-        while (await anext(stream))["type"] != "frame":
-            pass
-        await client.post(f"{url}/do", json={"do": "pause"}, headers={"Origin": url})
-        while (await anext(stream))["type"] != "alive":
-            pass
-        await stream.aclose()
+async def test_a_page_gets_its_files_and_what_can_be_chosen(browser: Browser) -> None:
+    page = await browser.client.get(browser.url)
+    assert {"default-src 'none'", "frame-ancestors 'none'"} <= set(
+        page.headers["Content-Security-Policy"].split("; ")
+    )
+    for path, status in (("/live.js", 200), ("/live.css", 200), ("/world.js", 200), ("/stage.py", 404)):
+        assert await browser.get(path) == status
+    about = await (await browser.client.get(f"{browser.url}/about")).json()
+    assert {"cleanup", "patrol"} <= set(about["missions"])
+    assert "alliance" in about["coordinators"]
 
 
-async def test_a_client_that_does_not_read_is_cut_and_the_others_go_on() -> None:
-    one = LiveServer(Run("patrol"), HttpPart(port=0))
-    slow, quick = asyncio.Queue[bytes | None](BEHIND), asyncio.Queue[bytes | None](BEHIND)
-    one._clients |= {slow, quick}
-    for _ in range(BEHIND + 1):
-        one._show(b"{}")
-        assert quick.get_nowait() == b"{}"
-    assert slow.get_nowait() is None
-    assert slow.empty()
+async def test_other_hosts_and_other_pages_are_refused_and_strange_bytes_are_no_fault(browser: Browser) -> None:
+    assert await browser.get("/", Host="evil.example") == 403
+    for origin in ("http://evil.example", "http://127.0.0.1:1", "null"):
+        assert await browser.do({"do": "pause"}, Origin=origin) == 403
+    async with aiohttp.ClientSession() as stranger:
+        name = f"robotd-live-{browser.url.rpartition(':')[2]}"
+        assert (await stranger.get(browser.url, headers={"Cookie": f"{name}=\udcff\udcfe"})).status == 401
+    for body in ("{}", "[" * 60_000, "[]", "nonsense"):
+        headers = {"Origin": browser.url, "Content-Type": "application/json"}
+        assert (await browser.client.post(f"{browser.url}/do", data=body, headers=headers)).status in (200, 400)
+    assert (
+        await browser.client.post(f"{browser.url}/do", data="{}", headers={"Origin": browser.url})
+    ).status == 400
+
+
+async def test_clicks_reach_the_run_and_another_run_takes_its_place(browser: Browser) -> None:
+    stream = browser.stream()
+    assert (await anext(stream))["type"] == "scene"
+    await until(stream, "frame")
+    assert await browser.do({"do": "event", "event": "remove amber"}) == 200
+    assert "remove amber" in (await until(stream, "clicked"))["command"]
+    assert await browser.do({"do": "restart", "run": {"mission": "patrol", "seed": 4}}) == 200
+    scene = await until(stream, "scene")
+    assert (scene["mission"], scene["seed"]) == ("patrol", 4)
+    await stream.aclose()
+
+
+async def test_a_run_that_cannot_be_is_refused_and_the_one_that_runs_goes_on(
+    browser: Browser, tmp_path: Path
+) -> None:
+    evil = tmp_path / "evil.py"
+    evil.write_text(f"open({str(tmp_path / 'loaded')!r}, 'w')\n", encoding="utf-8")
+    wrong: list[Message] = [{"mission": "../secret.toml"}, {"mission": "README.md"}, {"mission": ""}]
+    for changed in (
+        {"plugins": [str(evil)]},
+        {"changes": {"plugins": [str(evil)]}},
+        {"changes": {"no.such": 1}},
+        {"events": ["x"]},
+    ):
+        wrong.append({"mission": "patrol", **changed})
+    for run in wrong:
+        assert await browser.do({"do": "restart", "run": run}) == 400
+    assert not (tmp_path / "loaded").exists()
+    stream = browser.stream()
+    assert (await until(stream, "scene"))["mission"] == "patrol"
+    await until(stream, "frame")
+    await stream.aclose()
+
+
+async def test_a_page_learns_each_second_that_the_server_lives_whatever_the_run_does(browser: Browser) -> None:
+    assert await browser.do({"do": "pause"}) == 200
+    async with browser.client.get(f"{browser.url}/stream") as stream:
+        async for line in stream.content:
+            if line == b'data: {"type":"alive"}\n':
+                return
+    raise AssertionError("the stream has ended")
+
+
+async def test_a_client_that_does_not_read_is_cut_and_the_run_goes_on(
+    server: LiveServer, browser: Browser
+) -> None:
+    cookies = "; ".join(f"{one.key}={one.value}" for one in browser.client.cookie_jar)
+    host, port = browser.url.removeprefix("http://").split(":")
+    _, writer = await asyncio.open_connection(host, int(port), limit=1)
+    writer.write(f"GET /stream HTTP/1.1\r\nHost: {host}:{port}\r\nCookie: {cookies}\r\n\r\n".encode())
+    while not server._clients:  # noqa: ASYNC110 - when it answers is its own affair
+        await asyncio.sleep(0.01)
+    for _ in range(100 * BEHIND):
+        server._show(b"x" * 60_000)
+        await asyncio.sleep(0)
+        if not server._clients:
+            break
+    assert not server._clients
+    writer.close()
+    stream = browser.stream()
+    await until(stream, "frame")
+    await stream.aclose()

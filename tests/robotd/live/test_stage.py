@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import shlex
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 
 from robotd.api import simulate
-from robotd.live.stage import Run, Stage, run_of
+from robotd.config.events import parse
+from robotd.live.stage import Run, Stage, command_of, run_of
 from robotd.timing.virtual_loop import run_virtual
 
 Data = dict[str, Any]
@@ -35,7 +37,7 @@ class Played:
         os.write(self._commands, json.dumps(command).encode() + b"\n")
 
     def until(self, holds: Callable[[Data], bool]) -> Data:
-        """What it writes next that fulfils this; no other test is as quick to fail: it would read for ever."""
+        """What it writes next that fulfils this; AssertionError where it ends before."""
         for line in self._lines:
             if holds(data := json.loads(line)):
                 return data
@@ -87,8 +89,9 @@ def test_a_click_is_an_event_with_which_the_simulation_gives_the_same_run(play: 
     over = stage.until(is_a("over"))
     outcome = simulate("patrol", seed=2, events=[clicked])
     assert (over["accomplished"], over["t"]) == (outcome.accomplished, round(outcome.duration_s, 3))
-    stage.do(do="event", event="return amber")
-    assert "over" in stage.until(is_a("refused"))["why"]
+    for command in ({"do": "event", "event": "return amber"}, {"do": "step", "seconds": 1.0}):
+        stage.do(**command)
+        assert stage.until(lambda data: data["type"] != "frame")["type"] == "refused"
 
 
 def test_it_pauses_steps_and_goes_on(play: Callable[[Run], Played]) -> None:
@@ -110,17 +113,37 @@ def test_it_pauses_steps_and_goes_on(play: Callable[[Run], Played]) -> None:
     ("data", "why"),
     [
         ([], "mission"),
+        ({"mission": "patrol", "events": [5]}, "events"),
+        ({"mission": "patrol", "plugins": "x.py"}, "plugins"),
+        ({"mission": "patrol", "changes": 5}, "changes"),
+        ({"mission": "patrol", "coordinator": 5}, "coordinator"),
+        ({"mission": "patrol", "speed": 10**400}, "speed"),
         ({"mission": 3}, "mission"),
         ({"mission": "patrol", "sneed": 1}, "seed"),
         ({"mission": "patrol", "seed": -1}, "at least 0"),
         ({"mission": "patrol", "seed": True}, "whole number"),
-        ({"mission": "patrol", "speed": 0}, "positive"),
-        ({"mission": "patrol", "speed": math.inf}, "positive"),
+        ({"mission": "patrol", "speed": 0}, "speed"),
+        ({"mission": "patrol", "speed": math.inf}, "speed"),
     ],
 )
 def test_what_is_no_run_is_refused(data: Any, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         run_of(data)
+
+
+def test_a_click_late_in_a_long_run_keeps_its_instant() -> None:
+    assert str(parse("10234.35 remove blue")) == "10234.35 remove blue"
+
+
+def test_the_command_is_quoted_for_a_shell_and_names_every_change() -> None:
+    run = Run(
+        "my mission.toml", 4, "alliance", {"radio.loss": 0.1, "x": "$(rm *)"}, ("3 remove amber",), ("a b.py",)
+    )
+    words = shlex.split(command_of(run, ["5 return amber"]))
+    assert words[:5] == ["robotd", "sim", "my mission.toml", "--seed", "4"]
+    assert words[5:9] == ["--coordinator", "alliance", "--plugin", "a b.py"]
+    assert words[9:] == ["--set", "radio.loss=0.1", "--set", 'x="$(rm *)"', "--event", "3 remove amber",
+                         "--event", "5 return amber"]  # fmt: skip
 
 
 def test_a_run_that_came_as_json_is_the_same() -> None:
