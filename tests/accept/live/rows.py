@@ -62,7 +62,7 @@ def paced(desk: Desk) -> Found:
 
 
 def repeated(desk: Desk) -> Found:
-    with opened("patrol", "--speed", "30") as page:
+    with opened("patrol", "--speed", "5") as page:
         page.click("Choose amber")
         page.click("Remove it")
         page.wait("the event", lambda: "remove amber" in page.text("#command"))
