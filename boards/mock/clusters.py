@@ -43,24 +43,23 @@ class Clusters:
     def __init__(self, settings: Mapping[str, ClusterSettings], seed: int, space: Any) -> None:
         self.by_name = {name: Cluster(name, own, seed, space) for name, own in sorted(settings.items())}
         self.pucks = [puck for cluster in self.by_name.values() for puck in cluster.pucks]
-        self._asked = -1
-        self._holders: dict[str, str] = {}
+        self.holders: Mapping[str, str] = {}
+        """By held puck a robot that holds it, after the last step of the world."""
 
-    def holders(self, robots: Sequence[RobotBody], step: int) -> Mapping[str, str]:
-        """By held puck a robot that holds it, after this step of the world."""
-        if step != self._asked:
-            self._asked, self._holders = step, {}
-            for robot in robots if self.by_name else ():
-                if robot.solid and robot.present and not robot.drive.rolling:
-                    self._holders |= self._touched(robot)
-        return self._holders
+    def step(self, robots: Sequence[RobotBody]) -> None:
+        """The world has made a step; whoever asks later finds the same, whatever robots do meanwhile."""
+        holders: dict[str, str] = {}
+        for robot in robots:
+            if robot.solid and robot.present and not robot.drive.rolling:
+                holders |= self._touched(robot)
+        self.holders = holders
 
     def _touched(self, robot: RobotBody) -> dict[str, str]:
         at, reach, name = robot.pose()[:2], reach_of(robot), robot.spec.name
         near = (one for one in self.by_name.values() if math.dist(at, one.place) <= one.settings.radius_m + reach)
         return {puck: name for one in near for puck, place in one.places.items() if math.dist(at, place) <= reach}
 
-    def held(self, name: str, robots: Sequence[RobotBody], step: int) -> tuple[int, int]:
+    def held(self, name: str) -> tuple[int, int]:
         """How many of a cluster's pucks are held, and how many it has."""
-        holders, pucks = self.holders(robots, step), self.by_name[name].places
-        return sum(puck in holders for puck in pucks), len(pucks)
+        pucks = self.by_name[name].places
+        return sum(puck in self.holders for puck in pucks), len(pucks)

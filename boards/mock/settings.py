@@ -246,6 +246,12 @@ class WorldSettings(_Table):
         for name, (x, y) in places:
             if not (0 <= x <= self.width_m and 0 <= y <= self.depth_m):
                 raise ValueError(f"{name} at ({x}, {y}) is outside the room of {self.width_m} x {self.depth_m} m")
+        for name, one in self.clusters.items():
+            margin = min(one.x_m, one.y_m, self.width_m - one.x_m, self.depth_m - one.y_m)
+            if margin < one.radius_m:
+                raise ValueError(
+                    f"cluster {name} has a ring of {one.radius_m:g} m, {margin:g} m from a wall of the room"
+                )
         self._check_areas()
         if self.box is not None:
             self._holds(self.box)

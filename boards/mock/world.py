@@ -48,6 +48,7 @@ class World:
         self._radius = max((HULLS[spec.hull].radius for spec in bodies if not spec.fixed), default=r2.RADIUS)
         self.robots = self._line_up(bodies)
         self._order = list(self.robots.values())
+        self.clusters.step(self._order)
         self._powered = [robot for robot in self._order if robot.battery is not None]
         self._places: deque[dict[str, tuple[float, float]]] | None = None
         self.areas = Areas(settings, seed) if settings.areas else None
@@ -121,6 +122,8 @@ class World:
             if self.areas is not None:
                 self.areas.step(self._order, self.count)
             space.step(dt)
+            if self.clusters.by_name:
+                self.clusters.step(self._order)
             if self._places is not None:
                 self._places.append(self._now_at())
 
@@ -185,11 +188,11 @@ class World:
 
     def holders(self) -> Mapping[str, str]:
         """By name of each puck of a cluster that is held now, a robot that holds it."""
-        return self.clusters.holders(self._order, self.count)
+        return self.clusters.holders
 
     def held_at(self, cluster: str) -> tuple[int, int]:
         """How many of a cluster's pucks are held now, and how many it has."""
-        return self.clusters.held(cluster, self._order, self.count)
+        return self.clusters.held(cluster)
 
     def rays(self, scene: Scene) -> tuple[float, ...]:
         """What the infrared sensors would measure there without error, m from the hull."""

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from motivation.bite.graph import hierarchy, reach, ring
+from motivation.bite.graph import hierarchy
 from motivation.bite.interactions import KINDS_OF, Library
 from motivation.bite.interactions.nested import NestedAllocation
 from motivation.bite.settings import ALL, BiteSettings, NodeSettings
 from motivation.bite.words import LEVELS, MOST_CHOICES, NODES
+from motivation.graphs import reach, ring
 from robotd.model.choice import INSTANCES, MissionTerms
 from robotd.model.coordinator_plugin import Fault
 

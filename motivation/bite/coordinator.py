@@ -25,6 +25,7 @@ from motivation.bite.words import (
     ballot_statement,
     path_statement,
 )
+from motivation.keeping import opened, sealed
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Assess, Choice, Coordinator, Event, Level, Make, MissionTerms, Nested
 from robotd.model.coordinator_plugin import Fault, Timing
@@ -216,16 +217,12 @@ class Bite:
     def memory(self) -> Json:
         """See `Keeper`; times as ages."""
         kept = to_plain(shifted(self._state, -self._now))
-        return {"robot": self._table.name(self._me), "digest": self._table.digest, "kept": kept}
+        return sealed(kept, self._table, self._me)
 
     def recall(self, memory: Json) -> None:
         """See `Keeper`. The robot takes up its team's stack, and its own only where no teammate shows another."""
-        if not isinstance(memory, dict) or set(memory) != {"robot", "digest", "kept"}:
-            raise ValueError("it is not what bite writes down")
-        for key, mine in (("robot", self._table.name(self._me)), ("digest", self._table.digest)):
-            if memory[key] != mine:
-                raise ValueError(f"it is of another {key}: {memory[key]!r:.80}, and now it is {mine!r}")
-        state = shifted(from_plain(State, memory["kept"]), self._now)
+        found = opened(memory, self._table, self._me)
+        state = shifted(from_plain(State, found), self._now)
         state.began = state.phase_since = self._now
         self._open(state)
 

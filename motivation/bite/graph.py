@@ -1,11 +1,12 @@
 """The behavior graph <B, S, V, b0> and the team hierarchy (paper 004, Control Structures), from the settings."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
 from motivation.bite.settings import ALL, BiteSettings, NodeSettings
+from motivation.graphs import reach
 
 T = TypeVar("T")
 ROOT = 0  # in place of a parent: the chain that begins with b0
@@ -92,28 +93,3 @@ def hierarchy(teams: Mapping[str, Sequence[str]], robots: Iterable[str]) -> dict
         if ALL in below:
             found[team] = frozenset(names)
     return found
-
-
-def reach(begin: Sequence[T], edges: Callable[[T], Iterable[T]]) -> list[T]:
-    """What can be reached along edges, without repetition, in order of discovery."""
-    found, left = dict.fromkeys(begin), list(begin)
-    while left:
-        for one in edges(left.pop(0)):
-            if one not in found:
-                found[one] = None
-                left.append(one)
-    return list(found)
-
-
-def ring(start: T, edges: Callable[[T], Iterable[T]]) -> list[T]:
-    """A way along edges from `start` back to it; empty where there is none."""
-    ways, seen = [[start]], set[T]()
-    while ways:
-        way = ways.pop(0)
-        for one in edges(way[-1]):
-            if one == start:
-                return [*way, one]
-            if one not in seen:
-                seen.add(one)
-                ways.append([*way, one])
-    return []

@@ -13,9 +13,7 @@ from motivation.cobos.pages import Report
 from motivation.cobos.settings import CobosSettings
 from motivation.cobos.transport import assign
 
-STAY = (
-    1 << 30
-)  # between the suitability and the drawn tie-breaker, each of which fills at most 2^30 in a team of 31
+STAY = 1 << 30  # of staying: below a suitability, above what is drawn
 SUITABILITY = 40  # bits below a suitability
 
 

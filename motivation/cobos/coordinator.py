@@ -12,6 +12,7 @@ from motivation.cobos.pages import Report
 from motivation.cobos.phases import Phases
 from motivation.cobos.settings import CobosSettings, RobotTerms, TaskTerms, faults, plan_of, terms_of
 from motivation.cobos.state import WORKS, State, shifted
+from motivation.keeping import opened, sealed
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Assess, Choice, Event, Level, MissionTerms
 from robotd.model.coordinator_plugin import Fault
@@ -275,16 +276,12 @@ class Cobos:
     def memory(self) -> Json:
         """See `Keeper`; times as ages."""
         kept = to_plain(shifted(self._state, -self._now))
-        return {"robot": self._table.name(self._me), "digest": self._table.digest, "kept": kept}
+        return sealed(kept, self._table, self._me)
 
     def recall(self, memory: Json) -> None:
         """See `Keeper`. Lapses go on where they were; a robot that was on a task goes on with it."""
-        if not isinstance(memory, dict) or set(memory) != {"robot", "digest", "kept"}:
-            raise ValueError("it is not what cobos writes down")
-        for key, mine in (("robot", self._table.name(self._me)), ("digest", self._table.digest)):
-            if memory[key] != mine:
-                raise ValueError(f"it is of another {key}: {memory[key]!r:.80}, and now it is {mine!r}")
-        state = from_plain(State, memory["kept"])
+        found = opened(memory, self._table, self._me)
+        state = from_plain(State, found)
         state = shifted(state, self._now)
         state.seen, state.listens_since = {}, self._now
         self._models.state = state

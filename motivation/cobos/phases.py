@@ -210,7 +210,9 @@ class Phases(Models):
         if state.visiting:
             state.visiting, state.recruits, state.due = state.visiting[1:], False, True
             state.asking, state.waits_since = "", self.now
-        elif self.settings.impasse == "try" and state.waits_since >= 0.0:
+        elif self.settings.impasse == "try" and state.waits_since < 0.0:  # it has rebooted here
+            state.waits_since = self.now
+        elif self.settings.impasse == "try":
             record = state.records[state.task - 1]
             if self.now - state.waits_since >= self.plan.tasks[state.task - 1].expected_s:
                 state.waits_since, state.visiting_of, state.due = self.now, 0, True

@@ -1,14 +1,16 @@
 """What a mission file sets for COBOS, the faults of several keys together, and the mission as COBOS reads it."""
 
 import json
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 from motivation.cobos.pages import pages_of
+from motivation.graphs import ring
 from robotd.model.choice import MissionTerms
 from robotd.model.coordinator_plugin import Fault
 from robotd.model.facts import MAX_FACTS
@@ -41,7 +43,7 @@ class CobosSettings(_Table):
         default=4,
         ge=2,
         le=6,
-        description="robots received within so many beats, directly or relayed, are a network",
+        description="robots received within so many beats, also by others, are a network",
     )
     synchronise_beats: float = Field(
         default=1.0,
@@ -49,7 +51,7 @@ class CobosSettings(_Table):
         le=20,
         description="what is considered must be unchanged for so long before an allocation",
     )
-    home: tuple[float, float] = Field(default=(0.0, 0.0), description="the user's place, x and y, m")
+    home: tuple[FiniteFloat, FiniteFloat] = Field(default=(0.0, 0.0), description="the user's place, x and y, m")
     home_range_m: float = Field(
         default=10.0, gt=0, description="a network with a robot so near to the user is the home network, m"
     )
@@ -254,35 +256,22 @@ def _task_faults(
     for one in own.after:
         if one not in tasks or tasks[one].idle:
             yield "after", f"no task {one!r}", _one_of([n for n, other in tasks.items() if not other.idle])
-    if ring := _ring(name, tasks):
-        yield "after", f"it must wait for itself: {' > '.join(ring)}", "no cycle"
+    if cycle := ring(name, lambda one: tasks[one].after if one in tasks else ()):
+        yield "after", f"it must wait for itself: {' > '.join(cycle)}", "no cycle"
 
 
 def _is_located(task: Task) -> bool:
     try:
-        return place_of(task) is not None
+        place = place_of(task)
     except ValueError:
         return False
+    return place is not None and all(map(math.isfinite, place))
 
 
 def _contained(rows: Sequence[set[str]]) -> list[set[str]]:
     """The rows that another contains; of equal ones the first."""
     pairs = [(k, row, m, other) for k, row in enumerate(rows) for m, other in enumerate(rows) if m != k]
     return [row for k, row, m, other in pairs if row < other or (row == other and k < m)]
-
-
-def _ring(start: str, tasks: Mapping[str, TaskTerms]) -> list[str]:
-    """A way from a task over those before it back to itself; none in an order."""
-    ways, seen = [[start]], set()
-    while ways:
-        way = ways.pop()
-        for one in tasks[way[-1]].after if way[-1] in tasks else ():
-            if one == start:
-                return [*way, one]
-            if one not in seen:
-                seen.add(one)
-                ways.append([*way, one])
-    return []
 
 
 def _one_of(names: Collection[str]) -> str:

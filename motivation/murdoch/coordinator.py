@@ -8,6 +8,7 @@ numbers of robots that statements carry take the place of the fresh subject of e
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
+from motivation.keeping import opened, sealed
 from motivation.murdoch.auctioneer import Auctioneer
 from motivation.murdoch.bidder import Bidder, BidderState
 from motivation.murdoch.introducer import Introducer
@@ -176,18 +177,14 @@ class Murdoch:
     def memory(self) -> Json:
         """See `Keeper`."""
         kept = to_plain((self._auctioneer.state, self._bidder.memory(self._now)))
-        return {"robot": self._table.name(self._me), "digest": self._table.digest, "kept": kept}
+        return sealed(kept, self._table, self._me)
 
     def recall(self, memory: Json) -> None:
         """See `Keeper`."""
-        if not isinstance(memory, dict) or set(memory) != {"robot", "digest", "kept"}:
-            raise ValueError("it is not what murdoch writes down")
-        for key, mine in (("robot", self._table.name(self._me)), ("digest", self._table.digest)):
-            if memory[key] != mine:
-                raise ValueError(f"it is of another {key}: {memory[key]!r:.80}, and now it is {mine!r}")
-        if not isinstance(memory["kept"], list) or len(memory["kept"]) != 2:
-            raise ValueError(f"expected auctions and contracts of murdoch, found {memory['kept']!r:.80}")
-        auctions, contracts = memory["kept"]
+        found = opened(memory, self._table, self._me)
+        if not isinstance(found, list) or len(found) != 2:
+            raise ValueError(f"expected auctions and contracts of murdoch, found {found!r:.80}")
+        auctions, contracts = found
         kept, held = from_plain(AuctioneerState, auctions), from_plain(BidderState, contracts)
         beat_s = self._table.beat_s
         longest_s = max(self._settings.contract_s, self._settings.contract_beats * beat_s)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from motivation.graphs import ring
 from robotd.model.choice import MissionTerms
 from robotd.model.coordinator_plugin import Fault
 from robotd.model.facts import LONGEST_BEATS
@@ -127,8 +128,8 @@ def faults(settings: MurdochSettings, mission: MissionTerms, metrics: Collection
                 "a task with children and without resources is a node that no robot works on, and a set is on it",
                 "the resources that it needs",
             )
-        if ring := _ring(task, mission.tasks):
-            yield ("tasks", task, "children"), f"it is below itself: {' > '.join(ring)}", "a tree"
+        if way := ring(task, lambda name: mission.tasks[name].children if name in mission.tasks else ()):
+            yield ("tasks", task, "children"), f"it is below itself: {' > '.join(way)}", "a tree"
 
 
 def _task_faults(
@@ -149,20 +150,6 @@ def _task_faults(
             yield key, "longer than a statement can say at this beat", f"at most {longest_s:g}"
     if len(own.resources) > TRAVELS:
         yield "resources", f"{len(own.resources)} resources; an answer names {TRAVELS}", f"at most {TRAVELS}"
-
-
-def _ring(start: str, tasks: Mapping[str, TaskTerms]) -> list[str]:
-    """A way down from a task to itself; none in a tree."""
-    ways, seen = [[start]], set()
-    while ways:
-        way = ways.pop()
-        for child in tasks[way[-1]].children if way[-1] in tasks else ():
-            if child == start:
-                return [*way, child]
-            if child not in seen:
-                seen.add(child)
-                ways.append([*way, child])
-    return []
 
 
 def _one_of(names: Collection[str]) -> str:

@@ -8,6 +8,7 @@ from boards.mock.bodies import BodySpec
 from boards.mock.r2 import MockR2
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World, progress
+from robotd.model.command import Command
 from tests.boards.hand import Hand
 
 ROUND = {"fov_deg": 360.0, "reach_m": 5.0}
@@ -109,3 +110,20 @@ def test_walls_and_distance_hide_pucks():
 def test_pucks_that_do_not_fit_are_refused(cluster, words):
     with pytest.raises(ValueError, match=words):
         WorldSettings(width_m=8.0, clusters={"t1": {"colour": "red", "x_m": 4.0, "y_m": 4.0, **cluster}})
+
+
+@pytest.mark.parametrize(("x", "y"), [(1.0, 4.0), (4.0, 1.0), (7.0, 4.0), (4.0, 7.0)])
+def test_a_ring_that_reaches_through_a_wall_is_refused(x: float, y: float) -> None:
+    cluster = {"colour": "red", "x_m": x, "y_m": y, "pucks": 1, "radius_m": 1.5}
+    with pytest.raises(ValueError, match="ring"):
+        WorldSettings(width_m=8.0, depth_m=8.0, spills=(), clusters={"t1": cluster})
+
+
+def test_who_holds_a_puck_is_that_of_the_last_step_whenever_it_is_asked_for() -> None:
+    world, board = room()
+    board.senses(0.2)
+    assert set(world.holders().values()) == {"a"}
+    board.command(0.2, Command(0.3, 0.3))
+    assert set(world.holders().values()) == {"a"}
+    world.advance(0.5)
+    assert world.holders() == {}
