@@ -281,8 +281,7 @@ class Cobos:
     def recall(self, memory: Json) -> None:
         """See `Keeper`. Lapses go on where they were; a robot that was on a task goes on with it."""
         found = opened(memory, self._table, self._me)
-        state = from_plain(State, found)
-        state = shifted(state, self._now)
+        state = shifted(from_plain(State, found), self._now)
         state.seen, state.listens_since = {}, self._now
         self._models.state = state
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from robotd.live.stage import Run
+from robotd.status.http import encode
 
 KEPT_EVENTS = 500
 LINE = 1 << 22  # bytes of the longest line
@@ -56,14 +57,14 @@ class LiveRun:
             or process.returncode is not None
         ):
             return False
-        process.stdin.write(json.dumps(command).encode() + b"\n")
+        process.stdin.write(encode(command) + b"\n")
         return True
 
     def history(self) -> list[bytes]:
         """What a page that comes now must know, as lines."""
         events = {"type": "history", "events": list(self._events), "clicked": self._clicked}
         parts = [self._scene, events if self._scene else None, self._frame, self._over, self._refused]
-        return [_line(part) for part in parts if part is not None]
+        return [encode(part) for part in parts if part is not None]
 
     async def stop(self) -> None:
         """End the process and wait for that; it is killed where it does not end by itself."""
@@ -94,7 +95,7 @@ class LiveRun:
         if status and self._refused is None:
             self._refused = {"type": "refused", "why": f"the run's process ended with {status}", "fatal": True}
             if self.shows:
-                self._show(_line(self._refused))
+                self._show(encode(self._refused))
         self._begin()
 
     def _begin(self) -> None:
@@ -116,7 +117,3 @@ class LiveRun:
             self._over = data
         elif data.get("fatal"):
             self._refused = data
-
-
-def _line(data: Data) -> bytes:
-    return json.dumps(data, separators=(",", ":")).encode()

@@ -19,7 +19,7 @@ from robotd.model.command import Command
 from robotd.model.inputs import Inputs
 from robotd.model.plain import Json
 from robotd.model.statements import Heard, Sent
-from robotd.record.rows import COLUMNS, RowWriter
+from robotd.record.rows import COLUMNS, Row, RowReader, RowWriter
 
 FORMAT = 4
 LIKE_ROWS = 1, 2, 3, FORMAT  # formats whose rows can be read
@@ -236,6 +236,25 @@ class LogLines:
         if not files:
             raise FileNotFoundError(f"{self.path}: no run log (*.jsonl) in this folder")
         return sorted(files, key=_by_number)
+
+
+def read_rows(lines: LogLines) -> Iterator[tuple[str, Row] | dict[str, Any]]:
+    """Each tick of a log as its robot and row, and every other line as it is.
+
+    ValueError, with file and line, where a line is none of a run log.
+    """
+    readers: dict[str, RowReader] = {}
+    for line in lines:
+        if isinstance(line, dict):
+            if "part" in line:
+                readers = {}
+            yield line
+            continue
+        try:
+            robot, row = line[0], readers.setdefault(line[0], RowReader()).read(line)
+        except (ValueError, TypeError, IndexError) as error:
+            raise ValueError(f"{lines.where}: {error}") from None
+        yield robot, row
 
 
 def _by_number(file: Path) -> list[tuple[int, str]]:

@@ -1,15 +1,15 @@
 """Why a robot did what it did, read from a run log: what happened to it, and how it stood at an instant."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from robotd.model.choice import Choice, Level, State
 from robotd.model.inputs import Fault
-from robotd.record.log import LogLines
-from robotd.record.rows import Row, RowReader
+from robotd.record.log import LogLines, read_rows
+from robotd.record.rows import Row
 
 Progress = Callable[[int], None]
 """Receives how many bytes of the log were read so far."""
@@ -98,18 +98,15 @@ class _Reading:
     def __init__(self, until: float) -> None:
         self.accounts: dict[str, Account] = {}
         self._until = until
-        self._readers: dict[str, RowReader] = {}
         self._clocks: dict[
             str, tuple[float, float]
         ] = {}  # by robot: where the log begins on it, and its last tick
         self._is_simulated = False
 
-    def take(self, line: Any) -> None:
-        """One line; whatever is wrong with it raises."""
-        if isinstance(line, list):
-            self._tick(str(line[0]), line)
-        elif "part" in line:
-            self._readers, self._is_simulated = {}, line.get("seed") is not None
+    def note(self, line: Mapping[str, Any]) -> None:
+        """A line that is no tick; whatever is wrong with it raises."""
+        if "part" in line:
+            self._is_simulated = line.get("seed") is not None
         elif "event" in line:
             event = line["event"]
             account = self.accounts.get(event["who"])
@@ -117,8 +114,8 @@ class _Reading:
                 what = f"{event['verb']} {event['arg']}".strip()
                 account.happened.append(Happened(event["at_s"], what, "done to it"))
 
-    def _tick(self, name: str, line: Any) -> None:
-        row = self._readers.setdefault(name, RowReader()).read(line)
+    def tick(self, name: str, row: Row) -> None:
+        """A robot's tick."""
         now = row.inputs.now
         account = self.accounts.setdefault(name, Account(name))
         begun, last = self._clocks.get(name, (0.0 if self._is_simulated else now, now))
@@ -137,11 +134,14 @@ def accounts_of(log: str | Path, until: float | None = None, progress: Progress 
     OSError where there is no log; ValueError, with file and line, where a line is none of a run log.
     """
     reading, lines = _Reading(math.inf if until is None else until), LogLines(Path(log))
-    for line in lines:
+    for line in read_rows(lines):
         if progress is not None:
             progress(lines.read)
+        if isinstance(line, tuple):
+            reading.tick(*line)
+            continue
         try:
-            reading.take(line)
+            reading.note(line)
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise ValueError(f"{lines.where}: not a line of a run log: {type(error).__name__}: {error}") from None
     return [reading.accounts[name] for name in sorted(reading.accounts)]

@@ -14,8 +14,7 @@ from robotd.model.command import Command
 from robotd.model.inputs import Inputs
 from robotd.model.senses import Pose
 from robotd.model.statements import Heard, Sent
-from robotd.record.log import LogLines, RunLog, Sink
-from robotd.record.rows import RowReader
+from robotd.record.log import LogLines, RunLog, Sink, read_rows
 from robotd.sim.team import Team
 
 
@@ -110,17 +109,11 @@ def read_records(log: str | Path, progress: Callable[[int], None] | None = None)
     OSError where there is no log; ValueError, with file and line, where a line is none of a run log.
     """
     records = RunRecords()
-    readers: dict[str, RowReader] = {}
     lines = LogLines(Path(log))
-    for line in lines:
+    for line in read_rows(lines):
         if progress is not None:
             progress(lines.read)
-        if isinstance(line, list):
-            try:
-                row = readers.setdefault(line[0], RowReader()).read(line)
-            except (ValueError, TypeError, IndexError) as error:
-                raise ValueError(f"{lines.where}: {error}") from None
-            records.add(line[0], row.inputs, row.sent, row.choice)
-        elif "part" in line:
-            readers = {}
+        if isinstance(line, tuple):
+            robot, row = line
+            records.add(robot, row.inputs, row.sent, row.choice)
     return records
