@@ -37,6 +37,7 @@ COMMANDS = {
     "radio": "make a robot's radio forget what it has taken of another",
     "board": "find out what is on a port, try its parts, and write a first robot file",
     "base-station": "slice the channel of a team, and bridge radios of several kinds",
+    "emulate": "put emulated boards and modems behind ports, for trying everything else without hardware",
     "halt": "stop the motors on a port, whatever was running",
     "install-service": "install a robot as a systemd service",
     "new": "write the first version of a behavior, board, radio, coordinator, experiment or mission",

@@ -22,13 +22,15 @@ from typing import Any
 import pytest
 
 from robotd.__main__ import COMMANDS, main
-from robotd.commands import base_station, live
+from robotd.commands import base_station, emulate, live
 from robotd.commands.keygen import write_key
 from robotd.config.base_station import read_station
-from robotd.config.load import ConfigError
+from robotd.config.load import ConfigError, find_mission, load_mission
 from robotd.control.client import CannotAskError, ask
 from robotd.files import paths as folders
 from robotd.files.plugins import Plugins
+from robotd.sim.emulated import INSTALLED
+from robotd.sim.emulation import devices_of
 from robotd.timing import clock
 from tests.docs_pages import FOREIGN, ROOT, Command, blocks
 from tests.robotd.transport.emulated_port import answering
@@ -166,6 +168,8 @@ class Reader:
             return self._typed(command, ["demo", "--help"])
         if name == "live":  # tests/robotd/live serves the page
             return self._live(command, words[1:])
+        if name == "emulate":  # tests/robotd/sim serves the ports
+            return self._emulate(command, words[1:])
         if name == "base-station":
             return self._station(command, words[1:])
         if name == "sim":  # tests/robotd/sim runs processes, in real time
@@ -201,6 +205,18 @@ class Reader:
         try:
             live.chosen(args)
             live.bound(args.bind, args.allow_host)
+        except ValueError as error:
+            raise WrongPageError(f"{command}: {error}") from None
+        return ""
+
+    def _emulate(self, command: Command, words: Sequence[str]) -> str:
+        """What would serve until it is ended: that its devices are there is looked up."""
+        parser = argparse.ArgumentParser()
+        emulate.add_arguments(parser)
+        args = parser.parse_args(words)
+        team = load_mission(find_mission(args.mission)).content.team
+        try:
+            devices_of(args.device, sorted(team), INSTALLED, team=args.team)
         except ValueError as error:
             raise WrongPageError(f"{command}: {error}") from None
         return ""

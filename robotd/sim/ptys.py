@@ -17,6 +17,7 @@ from robotd.transport.zenoh import Network
 
 READ_BYTES = 32  # a long write is received while it is still on its way: at 9600 baud this is 33 ms
 FRAME_BYTES = 4096  # what a modem is sent in one write reaches it without a pause
+LOCALHOST = "127.0.0.1"
 GROUP, LOOPBACK = "239.255.77.1", "lo"  # a group for use within a site (RFC 2365), on this computer alone
 
 
@@ -82,6 +83,66 @@ class PtyEnd(PortEnd):
         os.close(self._slave)
 
 
+class TcpEnd(PortEnd):
+    """The same for a process that connects to `port` of this computer (0: any free one), one at a time.
+
+    OSError where the port is taken. What it sends while its connection is refused or gone is lost.
+    """
+
+    def __init__(self, port: int) -> None:
+        super().__init__()
+        self._server = socket.create_server((LOCALHOST, port))
+        self._ours, self._theirs = socket.socketpair()
+        for each in (self._server, self._ours, self._theirs):
+            each.settimeout(0)
+        self._client: socket.socket | None = None
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(self._server, self._accept)
+        self.path = f"tcp://{LOCALHOST}:{self._server.getsockname()[1]}"
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):  # gone before it was accepted
+            client, _ = self._server.accept()
+            if self._client is not None:
+                client.close()
+                return
+            client.settimeout(0)
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._client = client
+            self._loop.add_reader(client, self._pass_on, client)
+
+    def _pass_on(self, client: socket.socket) -> None:
+        data = b""
+        with contextlib.suppress(BlockingIOError, ConnectionError):
+            data = client.recv(FRAME_BYTES)
+            self._theirs.send(data)
+        if not data:
+            self._drop()
+
+    def _drop(self) -> None:
+        if self._client is not None:
+            self._loop.remove_reader(self._client)
+            self._client.close()
+            self._client = None
+
+    def fileno(self) -> int:
+        return self._ours.fileno()
+
+    def receive(self, now: float, data: bytes) -> None:
+        if self._client is not None:
+            with contextlib.suppress(OSError):
+                self._client.send(data)
+
+    def _read(self) -> Iterator[bytes]:
+        yield self._ours.recv(READ_BYTES)
+
+    def close(self) -> None:
+        self._drop()
+        self._loop.remove_reader(self._server)
+        for each in (self._server, self._ours, self._theirs):
+            each.close()
+
+
 class MulticastEnd(PortEnd):
     """The same for a process that exchanges datagrams: a multicast group of its own, on the loopback interface."""
 
@@ -120,8 +181,8 @@ class ZenohEnd(PortEnd):
     def __init__(self) -> None:
         super().__init__()
         with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            endpoint = f"tcp/127.0.0.1:{probe.getsockname()[1]}"
+            probe.bind((LOCALHOST, 0))
+            endpoint = f"tcp/{LOCALHOST}:{probe.getsockname()[1]}"
         self._network = Network((), endpoint, self._pass_on)  # no one knows its endpoint before this returns
         self._ours, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
         for end in (self._ours, self._theirs):

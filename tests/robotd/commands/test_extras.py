@@ -67,6 +67,7 @@ NEEDS = {
     "sim cleanup --log none": "sim",
     "sim cleanup --processes": "sim",
     "demo": "sim",
+    "emulate create2": "sim",
     "experiment optimality --runs 1": "sim",
     "bundle patrol --out again --board mock": "sim",
     "plot run.jsonl": "plot",
