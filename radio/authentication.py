@@ -129,8 +129,10 @@ class Authentication:
         """The accepted frames whose reservation has had time to be saved, by (time, sender); each once."""
         if not self._waiting:
             return []
-        ready = [frame for frame in self._waiting if self._is_persisted(now, frame.header)]
-        self._waiting = [frame for frame in self._waiting if not self._is_persisted(now, frame.header)]
+        waiting, self._waiting = self._waiting, []
+        ready: list[AcceptedFrame] = []
+        for frame in waiting:
+            (ready if self._is_persisted(now, frame.header) else self._waiting).append(frame)
         return sorted(ready, key=lambda frame: (frame.at, frame.header.sender))
 
     def limit(self, frames: Sequence[Arrival]) -> Sequence[Arrival]:

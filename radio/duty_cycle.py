@@ -9,6 +9,7 @@ budget less the reserve, and one frame that straddles its edge. The reserve pays
 that do not wait for their turn (`IMMEDIATE` an hour); those of the life before are remembered by their count.
 """
 
+import itertools
 import math
 from collections import deque
 from dataclasses import dataclass
@@ -49,7 +50,8 @@ class DutyCycleLimiter:
         self._share = self._budget_s / HOUR_S  # of the time, for paced frames
         if frames != math.inf:
             self._share = max(0.0, self._budget_s - (self._immediate + 1) * longest_s) / (HOUR_S + burst_s)
-        self._entries: deque[tuple[float, int]] = deque()  # (end, microseconds), of the last hour
+        self._entries: deque[tuple[float, int]] = deque()  # (end, microseconds), of the last hour, by end
+        self._micros = 0  # of all entries
         self._unpaced: deque[float] = deque()  # when those left, of the last hour
         self._free_at = -math.inf
         self._began = -math.inf
@@ -71,6 +73,7 @@ class DutyCycleLimiter:
         `unpaced` is what `memory` gave then, None on a new robot. One more may not have reached the disk.
         """
         self._entries.clear()
+        self._micros = 0
         self._unpaced = deque([now] * min(unpaced + 1, self._immediate + 1) if unpaced is not None else ())
         self._free_at = now + self.period_s + self._burst_s
         self._began = now if unpaced is not None else -math.inf
@@ -83,8 +86,10 @@ class DutyCycleLimiter:
         """A frame began to leave at `at`."""
         end = at + airtime_s
         while self._entries and self._entries[0][0] <= end - HOUR_S:
-            self._entries.popleft()
-        self._entries.append((end, math.ceil(round(airtime_s * _MICROS, 3))))
+            self._micros -= self._entries.popleft()[1]
+        micros = math.ceil(round(airtime_s * _MICROS, 3))
+        self._entries.append((end, micros))
+        self._micros += micros
         if paced:
             self._free_at = max(self._free_at, at) + self.wait_s(airtime_s)
         else:
@@ -99,7 +104,8 @@ class DutyCycleLimiter:
 
     def used_s(self, now: float) -> float:
         """Airtime of the hour that ends at `now`: exact, with the worst of what a life before may have sent, s."""
-        exact = sum(micros for end, micros in self._entries if end > now - HOUR_S) / _MICROS
+        past = itertools.takewhile(lambda entry: entry[0] <= now - HOUR_S, self._entries)
+        exact = (self._micros - sum(micros for _, micros in past)) / _MICROS
         before = max(0.0, HOUR_S - (now - self._began)) if self._began > -math.inf else 0.0
         return exact + before * self._longest_s / max(self._beat_s, min(self.period_s, HOUR_S))
 

@@ -60,12 +60,15 @@ class CobsParser(FrameParser[bytes]):
         *ended, begun = data.split(b"\0")
         frames = []
         for part in ended:
+            if not part and not self._part:  # between two frames
+                continue
             self._take(part)
             frame = self._frame()
             if frame is not None:
                 frames.append(frame)
             self.reset()
-        self._take(begun)
+        if begun:
+            self._take(begun)
         return frames
 
     def _take(self, part: bytes) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 BLOCK = 4  # least frames of a reservation: a restart may miss so many, against one write of the state in two
 LANDS_S = 0.5  # a small file and its fsync take tens of milliseconds on an SD card, seldom some hundreds
@@ -37,12 +37,12 @@ class Sender:
         if not self.pending or now < self.pending[0][1] + LANDS_S:
             return self
         persisted = max(stamp for stamp, since in self.pending if now >= since + LANDS_S)
-        return replace(self, persisted=persisted, pending=tuple(x for x in self.pending if now < x[1] + LANDS_S))
+        return Sender(self.taken, persisted, tuple([x for x in self.pending if now < x[1] + LANDS_S]))
 
     def reserve(self, now: float, block: int) -> Sender:
         """The sender with the block after `taken` reserved."""
         reserved = (self.taken[0], min(self.taken[1] + block, MAX_COUNTER))
-        return replace(self, pending=(*self.pending, (reserved, now)))
+        return Sender(self.taken, self.persisted, (*self.pending, (reserved, now)))
 
 
 def block_of(beat_s: float) -> int:

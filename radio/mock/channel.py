@@ -178,7 +178,8 @@ class Channel:
 
     def _arrives(self, x: Transmission, receiver: int) -> bool:
         collided = self._collides(x, receiver)
-        on = all(self._on[number].at(time) for number in (x.sender, receiver) for time in (x.start, x.end))
+        sender_on, receiver_on = self._on[x.sender], self._on[receiver]
+        on = sender_on.at(x.start) and sender_on.at(x.end) and receiver_on.at(x.start) and receiver_on.at(x.end)
         share = max(self._loss[x.sender].at(x.start), self._loss[receiver].at(x.start))
         reached = self._is_reached(x, receiver)
         arrives = on and reached and not collided and not self._model.loses(x.sender, receiver, x.slot, share)

@@ -145,7 +145,12 @@ class Beliefs:
         else:
             known = beliefs.teammates.get(frame.sender)
             mate = replace(known, last_received=frame.at) if known is not None else Teammate(frame.at)
-        return replace(beliefs, teammates={**beliefs.teammates, frame.sender: mate})
+        return beliefs.with_teammate(frame.sender, mate)
+
+    def with_teammate(self, number: int, mate: Teammate) -> Beliefs:
+        """These beliefs and what is known of one teammate; done for each frame, and so without `replace`."""
+        teammates = {**self.teammates, number: mate}
+        return Beliefs(self.table, self.me, self.run, self.running, self.facts, teammates, self.longer)
 
     def _paced(self, frame: Heard) -> Beliefs:
         """These beliefs with the beat that a base station's beacon asks for."""

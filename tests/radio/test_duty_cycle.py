@@ -143,3 +143,17 @@ def test_no_region_is_no_law_and_an_unknown_one_an_error() -> None:
 
 def test_where_two_bands_meet_the_stricter_holds() -> None:
     assert band_at("eu868", 865.0) == bands_of("eu868")[0]
+
+
+@given(st.lists(st.tuples(st.floats(0.3, 2000.0), st.floats(0.001, 0.25)), min_size=1, max_size=30))
+@settings(max_examples=60, deadline=None)
+def test_the_airtime_used_is_the_sum_over_the_frames_of_the_hour_at_every_instant(gaps_and_airtimes) -> None:
+    limiter, frames, now = DutyCycleLimiter(None, SF9, BEAT), [], 0.0
+    limiter.begin(now, None)
+    for gap, airtime in gaps_and_airtimes:
+        now += gap
+        limiter.spend(now, airtime, paced=True)
+        frames.append((now + airtime, airtime))
+        for later in (now, now + 1800.0, now + HOUR_S):
+            exact = sum(used for end, used in frames if end > later - HOUR_S)
+            assert limiter.used_s(later) == pytest.approx(exact, abs=1e-6 * len(frames))
