@@ -82,6 +82,8 @@ class Daemon:
         self._watch = HealthMonitor(self._robot, self._store, self._log_folder, self._ports, link)
         name = mission.content.name
         self._http = HttpServer(config.http, lambda: self._robot.snapshot, mission=name)
+        if config.http.enabled:
+            self._robot.watchers.append(self._http.events.watch)
         self._control = ControlServer(
             config.name,
             self._robot.submit,
@@ -165,6 +167,9 @@ class Daemon:
                 tasks = [group.create_task(self._guarded(name, run)) for name, run in self._parts()]
                 why = await self._until_stop()
                 now = self._loop.time()
+                self._robot.board.command(now, STILL)  # before anything else ends, and no tick follows
+                for port in self._ports:
+                    port.poke()
                 for task in tasks:
                     task.cancel()
         finally:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from robotd.live.stage import Run
-from robotd.status.http import encode
+from robotd.status.answers import encode
 
 KEPT_EVENTS = 500
 LINE = 1 << 22  # bytes of the longest line

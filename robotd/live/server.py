@@ -6,7 +6,6 @@ Origin of a POST its own. A client that does not read its stream is cut; others 
 """
 
 import asyncio
-import contextlib
 import functools
 import hmac
 import importlib.resources
@@ -23,7 +22,9 @@ from robotd.config.robot import HttpPart
 from robotd.files.plugins import Plugins
 from robotd.live.run import LiveRun
 from robotd.live.stage import Run, run_of
-from robotd.status.http import HEADERS, encode, is_answered, refuse, respond
+from robotd.status.answers import HEADERS, encode, refuse, respond
+from robotd.status.guards import refuse_host
+from robotd.status.streams import Streams, part_of
 
 FILES = {"/": ("index.html", "text/html"), "/live.js": ("live.js", "text/javascript"),
          "/world.js": ("world.js", "text/javascript"), "/live.css": ("live.css", "text/css")}  # fmt: skip
@@ -32,10 +33,8 @@ POLICY = (
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
 PAGE_HEADERS = {**HEADERS, "Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
-MOST_STREAMS = 64
-BEHIND = 100  # lines that a client may be behind: ten seconds and more
 MAX_BODY = 65536  # bytes of a command
-ALIVE_S, ALIVE = 1.0, b'{"type":"alive"}'
+ALIVE = part_of(b'{"type":"alive"}')
 STOP_S = 1.0
 quiet = logging.getLogger(f"{__name__}.strangers")  # of what others send that is no HTTP: nobody's business
 quiet.setLevel(logging.CRITICAL + 1)
@@ -48,7 +47,7 @@ class LiveServer:
     def __init__(self, run: Run, config: HttpPart) -> None:
         self._config, self._first = config, run
         self._token, self._cookie = secrets.token_urlsafe(16), secrets.token_urlsafe(32)
-        self._clients: dict[asyncio.Queue[bytes | None], asyncio.BaseTransport | None] = {}
+        self._streams = Streams(ALIVE)
         self._live = LiveRun(run, self._show)
         self._changing = asyncio.Lock()
         self._port = config.port
@@ -70,8 +69,7 @@ class LiveServer:
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        for queue in self._clients:
-            _end(queue)
+        self._streams.end()
         await self._runner.cleanup()
         await self._live.stop()
 
@@ -86,23 +84,11 @@ class LiveServer:
         return f"robotd-live-{self._port}"
 
     def _show(self, line: bytes) -> None:
-        for queue in tuple(self._clients):
-            try:
-                queue.put_nowait(line)
-            except asyncio.QueueFull:
-                self._cut(queue)
-
-    def _cut(self, queue: asyncio.Queue[bytes | None]) -> None:
-        """A client that does not read: its connection ends now, whatever is unsent."""
-        transport = self._clients.pop(queue, None)
-        if isinstance(transport, asyncio.Transport):
-            transport.abort()
-        _end(queue)
+        self._streams.send(part_of(line))
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        hosts = request.headers.getall("Host", ["none"])
-        if len(hosts) > 1 or not is_answered(hosts[0], self._config):
-            return refuse(403, f"no page for the host {', '.join(hosts)[:100]!r}", "name it with --allow-host")
+        if refusal := refuse_host(request, self._config, "this page", "name the host with --allow-host"):
+            return refusal
         if request.path == "/" and "token" in request.query:
             return self._admit(request)
         if not hmac.compare_digest(_bytes(request.cookies.get(self._name, "")), self._cookie.encode()):
@@ -135,22 +121,7 @@ class LiveServer:
 
     async def _stream(self, request: web.BaseRequest) -> web.StreamResponse:
         """Server-Sent Events, one JSON object each: first what was before, then what the run writes."""
-        if len(self._clients) >= MOST_STREAMS:
-            return refuse(503, f"{MOST_STREAMS} pages look on already", "close one")
-        response = web.StreamResponse(headers={**PAGE_HEADERS, "Content-Type": "text/event-stream"})
-        queue: asyncio.Queue[bytes | None] = asyncio.Queue(BEHIND)
-        for past in self._live.history():
-            queue.put_nowait(past)
-        self._clients[queue] = request.transport
-        try:
-            await response.prepare(request)
-            while (line := await _next(queue)) is not None:
-                await response.write(b"data: " + line + b"\n\n")
-        except ConnectionError:  # it has gone
-            pass
-        finally:
-            self._clients.pop(queue, None)
-        return response
+        return await self._streams.serve(request, map(part_of, self._live.history()), PAGE_HEADERS)
 
     async def _do(self, request: web.BaseRequest) -> web.Response:
         """A command of a page; a `restart` with a `run` ends this run and begins another."""
@@ -191,14 +162,6 @@ class LiveServer:
             self._show(line)
 
 
-async def _next(queue: asyncio.Queue[bytes | None]) -> bytes | None:
-    """The next line; where none comes for a while one that says that the server lives: who is gone then shows."""
-    try:
-        return await asyncio.wait_for(queue.get(), ALIVE_S)
-    except TimeoutError:
-        return ALIVE
-
-
 async def _read(request: web.BaseRequest) -> Mapping[str, Any]:
     if request.content_type != "application/json":
         raise ValueError(f"a {request.content_type} is no command; expected application/json")
@@ -228,11 +191,3 @@ def _bytes(text: str) -> bytes:
 @functools.cache
 def _text(name: str) -> str:
     return (importlib.resources.files("robotd.live") / "page" / name).read_text(encoding="utf-8")
-
-
-def _end(queue: asyncio.Queue[bytes | None]) -> None:
-    """End a client's stream, now, whatever it has not read."""
-    with contextlib.suppress(asyncio.QueueEmpty):
-        while True:
-            queue.get_nowait()
-    queue.put_nowait(None)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from robotd.model.choice import Choice, Level, State
-from robotd.model.inputs import Fault
+from robotd.model.inputs import Fault, Inputs
 from robotd.record.log import LogLines, read_rows
 from robotd.record.rows import Row
 
@@ -17,11 +17,19 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """Something that happened at `at` (s from the start of the log), in words, with its cause."""
+    """Something that happened at `at` (s from the start of the log), in words, with its cause.
+
+    For programs: `kind` (of a coordinator's event its own; order, fault, cleared, state, lost), what it is about,
+    and an event's numbers.
+    """
 
     at: float
     what: str
     cause: str
+    kind: str = ""
+    set: str = ""
+    task: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
 
 
 def cause_of(choice: Choice) -> str:
@@ -52,27 +60,30 @@ class Account:
     missing: tuple[tuple[str, str], ...] = ()
     happened: list[Happened] = field(default_factory=list)
 
-    def take(self, row: Row, at: float) -> None:
+    def take(self, i: Inputs, state: State, choice: Choice | None, at: float) -> None:
         """One tick more."""
         self.at = at
-        for order in row.inputs.orders:
+        for order in i.orders:
             words = " ".join((order.kind, *order.args))
-            self._note(f"order {words}", f"by {order.by or 'a person'}")
-        self._compare_faults(row.inputs.faults)
-        if row.state.word != self.state.word:
-            self._note(row.state.word, row.state.reason)
-        missing = row.inputs.capabilities.missing
-        for part, why in missing:
-            if (part, why) not in self.missing and why != "absent":
-                self._note(f"lost {part}", why)
-        self.state, self.faults, self.missing = row.state, row.inputs.faults, missing
-        if row.choice is not None:
-            self._decide(row.choice)
+            self._note(f"order {words}", f"by {order.by or 'a person'}", "order")
+        if i.faults is not self.faults:
+            self._compare_faults(i.faults)
+        if state.word != self.state.word:
+            self._note(state.word, state.reason, "state")
+        missing = i.capabilities.missing
+        if missing is not self.missing:
+            for part, why in missing:
+                if (part, why) not in self.missing and why != "absent":
+                    self._note(f"lost {part}", why, "lost")
+        self.state, self.faults, self.missing = state, i.faults, missing
+        if choice is not None:
+            self._decide(choice)
 
     def _decide(self, choice: Choice) -> None:
         for event in choice.events:
             about = " ".join(word for word in (event.set, f"({event.task})" if event.task else "") if word)
-            self._note(f"{event.kind} {about}".strip(), event.cause)
+            what = f"{event.kind} {about}".strip()
+            self._note(what, event.cause, event.kind, event.set, event.task, event.data)
         leaf = choice.run[-1] if choice.run else None
         now = (leaf.set, leaf.task.id) if leaf is not None else ("", "")
         if now != (self.set, self.task):
@@ -84,12 +95,12 @@ class Account:
         before = {fault.name for fault in self.faults}
         for name, detail in open_now.items():
             if name not in before:
-                self._note(f"fault {name}", detail)
+                self._note(f"fault {name}", detail, "fault")
         for name in sorted(before - open_now.keys()):
-            self._note(f"fault {name} cleared", "its cause is over, or a person acknowledged it")
+            self._note(f"fault {name} cleared", "its cause is over, or a person acknowledged it", "cleared")
 
-    def _note(self, what: str, cause: str) -> None:
-        self.happened.append(Happened(self.at, what, cause))
+    def _note(self, what: str, cause: str, *about: Any) -> None:
+        self.happened.append(Happened(self.at, what, cause, *about))
 
 
 class _Reading:
@@ -125,7 +136,7 @@ class _Reading:
                 account.happened.append(Happened(at, "started anew", "its clock began again"))
         self._clocks[name] = begun, now
         if now - begun <= self._until:
-            account.take(row, now - begun)
+            account.take(row.inputs, row.state, row.choice, now - begun)
 
 
 def accounts_of(log: str | Path, until: float | None = None, progress: Progress | None = None) -> list[Account]:

@@ -275,6 +275,31 @@ class Status(Part):
     versions: Versions = Field(description="what runs here")
 
 
+class EventPart(Part):
+    """Something that happened, and why."""
+
+    n: int = Field(description="its number since the start of the daemon, from 1", ge=1)
+    at_s: float = Field(description="from the start of the daemon, s")
+    kind: str = Field(
+        description="of a coordinator's event its own word (activated, yielded, done, ...); order, fault, cleared "
+        "(a fault), state, lost (a part of the body)"
+    )
+    set: str = Field(description="behavior set that it is about; empty where none")
+    task: str = Field(description="task that it is about; empty where none")
+    what: str = Field(description="what happened, in words")
+    cause: str = Field(description="why, in words and numbers")
+    data: dict[str, Any] = Field(description="the same for programs, as far as the coordinator hands it out")
+
+
+class EventsPart(Part):
+    """What has happened since event number `since`, the oldest first."""
+
+    boot: str = Field(description="of this start of the daemon: another one counts its events anew")
+    last: int = Field(description="number of the last event: the next since", ge=0)
+    lost: int = Field(description="events after since that are kept no more", ge=0)
+    events: list[EventPart] = Field(description="those that are kept, at most 500")
+
+
 class Health(Part):
     """Whether the robot ticks."""
 

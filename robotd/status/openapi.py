@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
-from robotd.status.model import API_VERSION, Error, Health, Part, Status
+from robotd.status.model import API_VERSION, Error, EventPart, EventsPart, Health, Part, Status
 
 REFUSED = {
     400: "this is not an HTTP request that can be read",
@@ -14,6 +14,8 @@ REFUSED = {
     413: "no path takes a body",
     500: "the robot failed to answer",
 }
+SINCE = {"name": "since", "in": "query", "required": False, "schema": {"type": "string"},
+         "description": "N: go on after that event; or BOOT.N: all, of another start"}  # fmt: skip
 PATHS: dict[str, tuple[str, str, dict[int, tuple[str, type[Part] | None]]]] = {
     "/status": (
         "status",
@@ -25,13 +27,21 @@ PATHS: dict[str, tuple[str, str, dict[int, tuple[str, type[Part] | None]]]] = {
         "Whether the robot ticks.",
         {200: ("ticks finish", Health), 503: ("they do not", Health)},
     ),
+    "/events": (
+        "events",
+        "What has happened, each event with its cause. With Accept: text/event-stream the same as Server-Sent "
+        "Events, which go on; Last-Event-ID takes the place of since.",
+        {200: ("the events", EventsPart)},
+    ),
     "/openapi.json": ("openapi", "This document.", {200: ("OpenAPI 3.1", None)}),
 }
+
+PARAMETERS = {"/events": [SINCE]}
 
 
 def openapi() -> dict[str, Any]:
     """The whole document; costs some milliseconds."""
-    models: list[type[Part]] = [Status, Health, Error]
+    models: list[type[Part]] = [Status, Health, EventsPart, EventPart, Error]
     _, schemas = models_json_schema(
         [(model, "serialization") for model in models], ref_template="#/components/schemas/{model}"
     )
@@ -55,7 +65,12 @@ def _operations(path: str) -> dict[str, Any]:
     responses = {str(code): _response(*answer) for code, answer in {**answers, **refused}.items()}
     bare = {code: {"description": response["description"]} for code, response in responses.items()}
     return {
-        "get": {"operationId": name, "summary": summary, "responses": responses},
+        "get": {
+            "operationId": name,
+            "summary": summary,
+            "parameters": PARAMETERS.get(path, []),
+            "responses": responses,
+        },
         "head": {"operationId": f"{name}Head", "summary": f"The headers of GET {path}.", "responses": bare},
     }
 

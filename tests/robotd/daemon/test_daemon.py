@@ -1,6 +1,7 @@
 """The daemon of one robot: its parts in one process, what each failure leads to, and how it ends."""
 
 import asyncio
+import contextlib
 import functools
 import json
 import os
@@ -165,6 +166,40 @@ async def test_it_ends_when_the_guardian_asks_or_is_gone_and_logs_why(home, capl
         getattr(link, event).set()
         assert await asyncio.wait_for(task, 5.0) == 0
         assert caplog.messages[-1].startswith(f"ended: {why}")
+
+
+async def test_with_50_open_streams_it_ends_within_2_s_and_the_motors_are_stopped_first(home, monkeypatch) -> None:
+    robot_file = home / "green.toml"
+    robot_file.write_text(robot_file.read_text().replace("enabled = false", "port = 0"))
+    daemon, loop = made(home), asyncio.get_running_loop()
+    board: Any = daemon._robot.board
+    wheel = board.base.world.robots["robot"].drive
+    speeds: list[float] = []
+
+    def note() -> Any:
+        speeds.append(wheel.right)
+        return stop()
+
+    stop = daemon._http.stop
+    monkeypatch.setattr(daemon._http, "stop", note)
+    monkeypatch.setattr(daemon._robot, "step", lambda now, _: board.command(now, Command(0.1, 0.2)))
+    task = asyncio.ensure_future(daemon.run())
+    await until(lambda: daemon._http.address is not None and wheel.right == 0.2)
+    request = b"GET /events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n"
+    clients = []
+    for _ in range(50):
+        clients.append(await asyncio.open_connection(*daemon._http.address))
+        clients[-1][1].write(request)
+    await until(lambda: len(daemon._http._streaming) == 50)
+    before = loop.time()
+    daemon._stop.set()
+    assert await asyncio.wait_for(task, 5.0) == 0
+    assert loop.time() - before < 2.0
+    assert speeds == [0.0]
+    for reader, writer in clients:
+        with contextlib.suppress(ConnectionError):
+            await asyncio.wait_for(reader.read(), 5.0)
+        writer.close()
 
 
 # -- what fails
