@@ -75,8 +75,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a letter that the terminal lacks must not end a command
             stream.reconfigure(errors="backslashreplace")
+    words = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _run(*_parsed(list(sys.argv[1:] if argv is None else argv)))
+        return _run(*_parsed(words))
+    except ImportError as error:  # of a command's own module, before its options are known
+        if advice := advise_install(error):
+            return Refusal(advice).report(as_json="--json" in words)
+        raise
     except KeyboardInterrupt:
         sys.stderr.write("robotd: interrupted; what was written so far stays\n")
         return 128 + signal.SIGINT
@@ -124,10 +129,6 @@ def _run(parser: Parser, options: argparse.Namespace) -> int:
         return FAILED
     except Refusal as error:
         return error.report(as_json=as_json)
-    except ImportError as error:
-        if advice := advise_install(error):
-            return Refusal(advice).report(as_json=as_json)
-        raise
     except OSError as error:  # a full disk, say: words, not where in the program it was noticed
         nameless = "the output: " if error.strerror and not error.filename else ""
         Refusal(f"{nameless}{describe(error)}", FAILED).report(as_json=as_json and not nameless)

@@ -68,6 +68,7 @@ NEEDS = {
     "sim cleanup --processes": "sim",
     "demo": "sim",
     "emulate create2": "sim",
+    "live": "sim",
     "experiment optimality --runs 1": "sim",
     "bundle patrol --out again --board mock": "sim",
     "plot run.jsonl": "plot",
