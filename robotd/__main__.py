@@ -19,6 +19,7 @@ COMMANDS = {
     "live": "watch a simulated team in the browser, pause it, remove a robot",
     "run": "run one robot: the daemon, under its guardian",
     "check": "check a robot or mission file, or a board on its port",
+    "doctor": "find what on this computer keeps a robot from working, and say what to do",
     "status": "show what a running robot does and why",
     "start": "permit a robot to move",
     "stop": "stop a robot, or with --team all of them",
@@ -78,7 +79,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         return _run(*_parsed(words))
-    except ImportError as error:  # of a command's own module, before its options are known
+    except ImportError as error:
         if advice := advise_install(error):
             return Refusal(advice).report(as_json="--json" in words)
         raise

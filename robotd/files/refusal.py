@@ -2,9 +2,11 @@
 
 import contextlib
 import errno
+import importlib.util
 import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 DONE, FAILED, USAGE = 0, 1, 2
 """The exit statuses of all commands: done; the mission or check failed; bad usage or configuration."""
@@ -69,8 +71,16 @@ EXTRAS = {"dask": "cluster", "distributed": "cluster", "matplotlib": "plot", "py
 """Packages that `pip install 'robotd[EXTRA]'` installs, each with its extra."""
 
 
+COMMON = ("boards", "radio", "behaviors", "motivation")
+"""Packages of robotd with names that other distributions have too."""
+
+
 def advise_install(error: ImportError) -> str:
-    """What to install where a package of an extra is missing: one line; '' for any other error."""
+    """What to do where a package of an extra is missing, or one of ours is hidden: a line; '' for others."""
     package = (error.name or "").partition(".")[0]
+    if package in COMMON and (found := importlib.util.find_spec(package)) is not None:
+        if not found.origin or not Path(found.origin).is_relative_to(Path(__file__).parents[2]):
+            return f"the package {package} in {found.origin} is not robotd's: see robotd doctor"
+        return ""
     extra = EXTRAS.get(package)
     return f"the package {package} is not installed: pip install 'robotd[{extra}]'" if extra else ""
