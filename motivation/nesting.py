@@ -1,11 +1,11 @@
 """Coordinators inside a coordinator: opened for some tasks and a sub-team, stepped, closed, frozen."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from robotd.model.beliefs import Beliefs
-from robotd.model.choice import Assess, Choice, Coordinator, Make
+from robotd.model.choice import Assess, Choice, Closes, Coordinator, Make
 from robotd.model.inputs import Inputs
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.statements import Heard, Sent, Statement
@@ -53,10 +53,15 @@ class Nest:
 
     def step(
         self, instance: int, i: Inputs, beliefs: Beliefs, assess: Assess,
-        heard: Sequence[Heard], sent: Sequence[Sent],
+        heard: Sequence[Heard], sent: Sequence[Sent], over: Collection[str] = (),
     ) -> Choice:  # fmt: skip
-        """One decision of a coordinator, which receives only the statements that concern it (`select`)."""
+        """One decision of a coordinator, which receives only the statements that concern it (`select`).
+
+        `over`: the tasks that are done, whoever did them.
+        """
         opening, coordinator = self._open[instance]
+        if isinstance(coordinator, Closes):
+            coordinator.close(over)
         table = beliefs.table
         names = {task.id for task in opening.tasks} | {table.template(task) for task in opening.tasks}
 

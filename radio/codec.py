@@ -112,7 +112,9 @@ class Codec:
         self._decoded = functools.lru_cache(maxsize=READ_LATELY)(self._decode)
         types = _types(table)
         self._layouts = {name: _layout(kind, types) for name, kind in table.kinds.items()}
-        self._by_number = {entry.kind.number: entry for entry in self._layouts.values()}
+        self._by_record = {(one.kind.number, one.size): one for one in self._layouts.values()}
+        self._numbers = {number for number, _ in self._by_record}
+        self._universal = {self._layouts[name].kind.number for name in UNIVERSAL}
 
     def encode(self, statement: Statement, waited_s: float = 0.0) -> bytes:
         """The record of a statement made `waited_s` before it leaves: ages count on, values saturate.
@@ -168,12 +170,12 @@ class Codec:
         return tuple([one for one in found if not isinstance(one, str)]), unread
 
     def _record(self, number: int, size: int, payload: bytes, same_mission: bool) -> Statement | str:
-        layout = self._by_number.get(number)
-        if not same_mission and (layout is None or layout.kind.name not in UNIVERSAL):
+        if not same_mission and number not in self._universal:
             return "other-mission"
-        if layout is None:
+        if number not in self._numbers:
             return "unknown-kind"
-        if size != layout.size or len(payload) != size:
+        layout = self._by_record.get((number, size))
+        if layout is None or len(payload) != size:
             return "wrong-length"
         try:
             raws = layout.parse(payload)

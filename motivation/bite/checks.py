@@ -24,6 +24,7 @@ def faults(settings: BiteSettings, mission: MissionTerms, library: Library) -> I
         for name, own in settings.graph.items():
             for key, message, expected in _points(own, settings, library):
                 yield ("parameters", "graph", name, key), message, expected
+        yield from _nested_twice(settings, mission.unique)
 
 
 def _team_faults(settings: BiteSettings, robots: Collection[str]) -> Iterator[Fault]:
@@ -87,6 +88,22 @@ def _shape(settings: BiteSettings) -> Iterator[Fault]:
     for name, levels in _depths(settings, below).items():
         if levels > LEVELS:
             yield ("parameters", "graph", name), f"it is on level {levels}", f"at most {LEVELS} levels"
+
+
+def _nested_twice(settings: BiteSettings, unique: Collection[str]) -> Iterator[Fault]:
+    """Behaviors below another one with the same coordinator inside, of which a robot can have one at once."""
+
+    def inside(name: str) -> str:
+        found = settings.interactions.get(settings.graph[name].allocate)
+        return found.coordinator if found is not None else ""
+
+    graph = settings.graph
+    for name in graph:
+        below = reach(graph[name].first, lambda one: (*graph[one].first, *graph[one].next))
+        for one in below:
+            if inside(name) in unique and inside(one) == inside(name):
+                message = f"{inside(name)!r} is inside {name!r} already, and a robot can have it once at a time"
+                yield ("parameters", "graph", one, "allocate"), message, "another protocol"
 
 
 def _chain(graph: Mapping[str, NodeSettings], *heads: str) -> list[str]:

@@ -29,6 +29,7 @@ from motivation.keeping import opened, sealed
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Assess, Choice, Coordinator, Event, Level, Make, MissionTerms, Nested
 from robotd.model.coordinator_plugin import Fault, Timing
+from robotd.model.facts import OWN_FACTS
 from robotd.model.inputs import Inputs
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.statements import MAX_PENDING, Heard, Sent, Statement
@@ -72,10 +73,13 @@ class Bite:
         """The tables of the coordinators inside."""
         for name, own in settings.interactions.items():
             if own.coordinator:
-                at = ("interactions", name)
-                yield Nested((*at, "parameters"), own.coordinator, own.parameters)
-                points = (node for node in settings.graph.values() if node.allocate == name)
-                if own.motivation or {child for node in points for child in node.first} - set(own.sets):
+                at, points = (
+                    ("interactions", name),
+                    [node for node in settings.graph.values() if node.allocate == name],
+                )
+                children = tuple(dict.fromkeys(child for node in points for child in node.first))
+                yield Nested((*at, "parameters"), own.coordinator, own.parameters, tasks=children)
+                if own.motivation or set(children) - set(own.sets):
                     yield Nested((*at, "motivation"), own.coordinator, own.motivation, "SetSettings")
                 for child, table in own.sets.items():
                     whole = {**own.motivation, **table}
@@ -104,6 +108,7 @@ class Bite:
         self._library = Library(self.protocols, settings.interactions)
         points = {k: self._library.get(node.own.allocate) for k, node in sorted(self._graph.nodes.items())}
         inside = (k for k, protocol in points.items() if isinstance(protocol, NestedAllocation))
+        self._has_facts = any(fact.number >= OWN_FACTS for fact in table.facts)
         self._instances = {number: instance for instance, number in enumerate(inside, 1)}
 
     def begin(self, now: float, me: int, tasks: Sequence[Task], team: Sequence[Member], instance: int) -> None:
@@ -134,6 +139,8 @@ class Bite:
         self._now, beat_s = i.now, beliefs.beat_s(i.now)
         receive(self._state, heard, beliefs)
         note_sent(self._state, sent)
+        for frame in sent if self._has_facts else ():
+            self._state.gives_way = any(one.kind == "path" for one in frame.statements)
         refused = [Event("refused", "", " ".join(order.args[:1]), TAKES_NONE) for order in i.orders
                    if order.kind == "task-add"]  # fmt: skip
         if not beliefs.running:
@@ -185,11 +192,14 @@ class Bite:
         return tuple(Assignment(self._sets[name], self._tasks[name]) for name in names if name in self._sets)
 
     def _statements(self) -> tuple[Statement, ...]:
+        """The claim and the rest; in turn only the claim, so that the facts of a coordinator inside have room."""
         state = self._state
         top = self._graph[state.stack[-1].node].name if state.stack and state.phase != FINISHED else ""
         beats = (self._now - state.stack[-1].since) / self._table.beat_s if top else 0.0
         ballots = [ballot_statement(one) for one in self._control.ballots.values()]
         claim = Statement("activity", (top, "", max(0.0, beats)))
+        if state.gives_way and self._nests.choices:
+            return (claim,)
         all_ = (claim, path_statement(state.path), *ballots, *self._nests.statements())
         return all_[:MAX_PENDING]
 

@@ -123,7 +123,9 @@ class Nests:
         }
         beliefs = replace(given.beliefs, teammates=teammates)
         orders = replace(given.i, orders=(), subtasks=())
-        return self._nest.step(instance, orders, beliefs, self._assess(depth, children, given), heard, sent)
+        assess, done = self._assess(depth, children, given), stack.state.stack[depth].allotment.done
+        over = [name for k, name in enumerate(children) if done >> k & 1]
+        return self._nest.step(instance, orders, beliefs, assess, heard, sent, over)
 
     def _assess(self, depth: int, children: Sequence[str], given: Given) -> Assess:
         """How a child's set judges it, as far as its chain goes: one that has ended is done, once."""

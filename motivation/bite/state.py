@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from motivation.bite.words import LISTENS, Ballot, Path, Step
+from robotd.model.plain import OMIT_DEFAULT
 
 NEVER = -1.0
 
@@ -76,6 +77,7 @@ class State:
     seen: dict[int, Seen] = field(default_factory=dict)
     left: dict[str, Ballot] = field(default_factory=dict)  # own ballots as they last left, by what and point
     resumed: tuple[Level, ...] = ()  # the stack of a former life, taken up where no teammate shows another
+    gives_way: bool = field(default=False, metadata=OMIT_DEFAULT)  # the next frame is for facts alone
     version: int = 0
 
     @property

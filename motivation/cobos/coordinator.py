@@ -2,7 +2,7 @@
 
 import collections
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from motivation.cobos import allocation, pages, presence
@@ -52,7 +52,7 @@ class Cobos:
     @staticmethod
     def own_facts(settings: CobosSettings, table: NumberTable) -> tuple[FactKind, ...]:
         """The pages of each robot, which go first on the air, and a flag for each task."""
-        tasks = [name for name, own in terms_of(table).items() if not own.idle]
+        tasks = [name for name, own in terms_of(table).items() if own.ways]
         flags = [FactKind(f"known-{name}", kind="flag") for name in tasks]
         count = pages.pages_of(len(tasks))
         return (*(FactKind(pages.name_of(one.number, k)) for one in table.team for k in range(count)), *flags)
@@ -71,8 +71,11 @@ class Cobos:
         self._team = tuple(sorted(table.robots))
 
     def begin(self, now: float, me: int, tasks: Sequence[Task], team: Sequence[Member], instance: int) -> None:
-        """See `Coordinator.begin`."""
+        """See `Coordinator.begin`; inside another coordinator (an instance from 1) every robot is at home."""
         count = len(self._plan.tasks)
+        names, self._inside = {task.id for task in tasks}, instance > 0
+        self._given_tasks = frozenset(k for k, one in enumerate(self._plan.tasks, 1) if one.task.id in names)
+        self._closed = frozenset[int]()
         none: tuple[tuple[int, ...], ...] = ((),) * count
         success = (0,) * len(self._given)
         state = State(
@@ -80,6 +83,10 @@ class Cobos:
         )
         self._me, self._now = me, now
         self._models = Phases(me, self._settings, self._plan, self._given, state)
+
+    def close(self, tasks: Collection[str]) -> None:
+        """See `Closes`."""
+        self._closed = frozenset(k for k, one in enumerate(self._plan.tasks, 1) if one.task.id in tasks)
 
     @property
     def _state(self) -> State:
@@ -125,7 +132,9 @@ class Cobos:
         state, values = self._state, []
         self._arrived = False
         pose = i.senses.pose
-        if pose is not None:
+        if self._inside:
+            state.home = True
+        elif pose is not None:
             (x, y), reach = self._settings.home, self._settings.home_range_m
             state.home = (pose.x - x) ** 2 + (pose.y - y) ** 2 <= reach**2
         for number, macro in enumerate(self._plan.tasks, 1):
@@ -137,6 +146,8 @@ class Cobos:
         if state.place != WORKS and self._plan.idle.id in self._sets:
             own = assess(i, beliefs, self._sets[self._plan.idle.id], self._visited(state.place))
             self._arrived = state.recruits and own.progress >= ARRIVED
+        elif self._inside and state.place != WORKS:  # there is nobody to be visited
+            self._arrived = state.recruits
         return values
 
     def _introduce(self, i: Inputs, beliefs: Beliefs) -> list[Fact]:
@@ -146,6 +157,8 @@ class Cobos:
         asked = {args[0] for args in orders if len(args) == 1}
         flags = []
         for number, macro in enumerate(self._plan.tasks, 1):
+            if number not in self._given_tasks:
+                continue
             due = state.home and i.now - state.began >= macro.from_s
             known = beliefs.flag(macro.known)
             if not known and (due or macro.task.id in asked):
@@ -204,10 +217,11 @@ class Cobos:
     def _ended(self, beliefs: Beliefs) -> frozenset[int]:
         """The tasks whose completion is known: no robot is needed there any more (ours: see docs/cobos.md)."""
         entries = self._table.task_entries
-        return frozenset(
-            number for number, macro in enumerate(self._plan.tasks, 1)
+        return self._closed | {
+            number
+            for number, macro in enumerate(self._plan.tasks, 1)
             if (completion := entries[macro.task.id].completion) and beliefs.flag(completion)
-        )  # fmt: skip
+        }
 
     def _ready(self) -> frozenset[int]:
         """The tasks that are introduced and not over, and whose predecessors are performed or over."""

@@ -183,11 +183,11 @@ def place_of(task: Task) -> tuple[float, float] | None:
 
 
 def plan_of(settings: CobosSettings, table: NumberTable) -> Plan:
-    """The tasks of a number table whose terms are sound."""
+    """The tasks of a number table whose terms are sound; those without ways are another coordinator's."""
     terms = terms_of(table)
     entries = {entry.task.id: entry for entry in table.tasks}
     order = sorted(
-        (name for name in entries if not terms[name].idle),
+        (name for name, own in terms.items() if own.ways),
         key=lambda name: (terms[name].priority, entries[name].number),
     )
     numbers = {name: k for k, name in enumerate(order, 1)}
@@ -208,20 +208,15 @@ def faults(settings: CobosSettings, mission: MissionTerms) -> Iterator[Fault]:
         yield ("parameters", "basis"), "no basis tasks", 'names of abilities: ["goto", "find"]'
     if len(set(basis)) < len(basis):
         yield ("parameters", "basis"), "a basis task is named twice", "each once"
-    idle = [name for name, own in tasks.items() if own.idle]
-    for name in idle[1:]:
-        yield ("tasks", name, "idle"), f"{idle[0]!r} is the idle task already", "one idle task"
-    if not idle:
-        yield ("parameters", "home"), "no task is the idle task", "one task with idle = true in its terms.cobos"
-    arguments = {entry.task.id: entry.task for entry in mission.table.tasks}
+    yield from _idle_faults(mission)
     for name, own in tasks.items():
-        for key, message, expected in _task_faults(name, own, basis, tasks, arguments):
+        for key, message, expected in _task_faults(name, own, basis, tasks):
             yield ("tasks", name, key), message, expected
     for name, given in mission.robots.items():
         for ability in given.given if given is not None else ():
             if ability not in basis:
                 yield ("robots", name, ability), f"no basis task {ability!r}", _one_of(basis)
-    working = len(tasks) - len(idle)
+    working = sum(not own.idle for own in tasks.values())
     if working > MOST_TASKS:
         yield ("parameters", "basis"), f"{working} tasks besides the idle one", f"at most {MOST_TASKS}"
     needed = len(mission.table.team) * pages_of(working) + working
@@ -231,15 +226,29 @@ def faults(settings: CobosSettings, mission: MissionTerms) -> Iterator[Fault]:
         yield ("parameters", "basis"), message, f"at most {MAX_FACTS}: fewer robots or fewer tasks"
 
 
+def _idle_faults(mission: MissionTerms) -> Iterator[Fault]:
+    """Whether there is one idle task, and each task its place; inside another coordinator robots visit none."""
+    idle = [name for name, own in mission.tasks.items() if own.idle]
+    if mission.inside:
+        for name in idle:
+            yield ("tasks", name, "idle"), "a coordinator inside another has no idle task", "ways to do it"
+        return
+    for name in idle[1:]:
+        yield ("tasks", name, "idle"), f"{idle[0]!r} is the idle task already", "one idle task"
+    if not idle:
+        yield ("parameters", "home"), "no task is the idle task", "one task with idle = true in its terms.cobos"
+    for entry in mission.table.tasks:
+        if entry.task.id in mission.tasks and not _is_located(entry.task):
+            expected = 'args = { x = "5.0", y = "5.0" } (m) in the table of the task'
+            yield ("tasks", entry.task.id, "idle"), "it has no place", expected
+
+
 def _task_faults(
     name: str,
     own: TaskTerms,
     basis: Collection[str],
     tasks: Mapping[str, TaskTerms],
-    arguments: Mapping[str, Task],
 ) -> Iterator[tuple[str, str, str]]:
-    if not _is_located(arguments[name]):
-        yield "idle", "it has no place", 'args = { x = "5.0", y = "5.0" } (m) in the table of the task'
     if own.idle and own.ways:
         yield "ways", "the idle task needs no abilities", "no ways"
     if not own.idle and not own.ways:

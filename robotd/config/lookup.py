@@ -1,7 +1,7 @@
 """A mission with its plug-ins, and finding plug-ins by the keys that name them."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -51,22 +51,33 @@ def table_of(content: MissionFile, plugins: Plugins) -> NumberTable:
 
     UnknownPlugin, ValueError where it cannot be.
     """
-    name, table = content.coordinator.name, content.table()
-    terms = plugin_of(plugins.get(COORDINATORS, name)).TaskSettings
-    if terms is not None:
-        entries = ((entry, terms(**content.terms_of_task(entry.task.id))) for entry in table.tasks)
-        tasks = (replace(entry, terms=_canonical(own.model_dump(mode="json"))) for entry, own in entries)
-        table = replace(table, tasks=tuple(tasks))
+    every = [*_each_coordinator(content.coordinator.name, content.parameters, plugins)]
+    table = _with_terms(content, every)
     kinds: dict[StatementKind, None] = {}  # of it and of those inside it, each once
     facts: dict[FactKind, None] = {}
     plans = []
-    for one, plugin, settings in _each_coordinator(name, content.parameters, plugins):
+    for one, plugin, settings in every:
         kinds |= dict.fromkeys(plugin.own_kinds)
         facts |= dict.fromkeys(plugin.own_facts(settings, table))
         agreed = plugin.agrees(settings)
         plans += [[one, agreed]] if agreed is not None else []
     plan = _canonical(plans if len(plans) > 1 else plans[0]) if plans else ""
     return table.extended(tuple(kinds), tuple(facts), plan)
+
+
+def _with_terms(content: MissionFile, every: Sequence[tuple[str, CoordinatorPlugin, Any]]) -> NumberTable:
+    """The mission's table with the terms of each task: the coordinator's, and those given to one inside it."""
+    table, tasks = content.table(), []
+    (_, outer, _), *inside = every
+    models = {"": outer.TaskSettings} | {name: plugin.TaskSettings for name, plugin, _ in inside}
+    for entry in table.tasks:
+        terms: dict[str, Any] = {}
+        for name, model in models.items():
+            own = content.terms_of_task(entry.task.id, name)
+            if model is not None and (own or not name):
+                terms |= model(**own).model_dump(mode="json")
+        tasks.append(replace(entry, terms=_canonical(terms) if terms else ""))
+    return replace(table, tasks=tuple(tasks))
 
 
 def _each_coordinator(
@@ -77,7 +88,7 @@ def _each_coordinator(
     settings = plugin.Settings(**parameters)
     yield name, plugin, settings
     for inner in plugin.nested(settings):
-        if inner.model == "Settings":
+        if inner.model == "Settings" and inner.tasks != ():
             yield from _each_coordinator(inner.plugin, inner.table, plugins)
 
 

@@ -268,17 +268,19 @@ class MissionFile(Strict):
         """The parameters of the coordinator in force."""
         return self.coordinators.get(self.coordinator.name, self.coordinator.parameters)
 
-    def terms_of_task(self, task: str) -> Table:
-        """The settings of a task for the coordinator in force."""
-        return self.tasks[task].terms.get(self.coordinator.name, {})
+    def terms_of_task(self, task: str, inside: str = "") -> Table:
+        """The settings of a task for the coordinator in force, or for one `inside` it."""
+        return self.tasks[task].terms.get(inside or self.coordinator.name, {})
 
     def terms_of_set(self, own: SetFile) -> Table:
         """The settings of a set, as a robot has it, for the coordinator in force."""
         return own.terms.get(self.coordinator.name, own.motivation)
 
-    def terms_of_robot(self, robot: str) -> Table:
-        """The settings of a robot for the coordinator in force: its type's, then its own laid over them."""
-        return _joined(*(change.terms.get(self.coordinator.name, {}) for change in self._changes(robot)))
+    def terms_of_robot(self, robot: str, inside: str = "") -> Table:
+        """The settings of a robot for the coordinator in force, or for one `inside` it: its type's, then its own
+        laid over them."""
+        name = inside or self.coordinator.name
+        return _joined(*(change.terms.get(name, {}) for change in self._changes(robot)))
 
     def goal_facts(self) -> set[str]:
         """The flags and counts that a robot knows when the mission is accomplished."""

@@ -18,8 +18,9 @@ from robotd.config.schema import Path_
 from robotd.config.source import Source
 from robotd.files.nearest import nearest
 from robotd.files.plugins import Plugins
-from robotd.model.choice import MissionTerms
+from robotd.model.choice import MissionTerms, Nested
 from robotd.model.coordinator_plugin import CoordinatorPlugin, plugin_of
+from robotd.model.table import NumberTable
 
 Table = Mapping[str, Any]
 FACT_KINDS = get_args(FactFile.model_fields["kind"].annotation)
@@ -239,32 +240,56 @@ def check_plan(mission: MissionFile, plugins: Plugins, source: Source) -> None:
     Its statement kinds and facts must have room in the table and in a record; then its `check` is called.
     """
     name = mission.coordinator.name
-    plugin = plugin_of(plugins.get(COORDINATORS, name))
     try:
-        number_table = table_of(mission, plugins)
-        Codec(number_table)
+        table = table_of(mission, plugins)
+        Codec(table)
     except ValueError as error:
         source.fault(("coordinator", "name"), f"{name!r} cannot be used: {error}")
         return
-    sets = {own: (entry.task, model_of(plugin.SetSettings, mission.terms_of_set(entry)))
-            for own, entry in mission.sets.items()}  # fmt: skip
-    terms = MissionTerms(
-        number_table,
-        {task: model_of(plugin.TaskSettings, mission.terms_of_task(task)) for task in mission.tasks},
-        sets,
-        {robot: model_of(plugin.RobotSettings, mission.terms_of_robot(robot)) for robot in mission.team},
-    )
-    for path, message, expected in plugin.check(plugin.Settings(**mission.parameters), terms):
-        source.fault(_path_of(path, name, mission), message, expected)
+    at = ("coordinators", name) if name in mission.coordinators else ("coordinator", "parameters")
+    _Plan(mission, table, plugins, source).check(Nested(at, name, mission.parameters, tasks=tuple(mission.tasks)))
 
 
-def _path_of(path: Path_, name: str, mission: MissionFile) -> Path_:
-    """The path in the file of the settings at `path`, as a coordinator's `check` names it."""
-    group, *rest = path
-    if group == "parameters":
-        at = ("coordinators", name) if name in mission.coordinators else ("coordinator", "parameters")
-        return (*at, *rest)
-    holder, *keys = rest
-    if group == "sets" and name not in mission.sets[str(holder)].terms:
-        return ("sets", holder, "motivation", *keys)
-    return (group, holder, "terms", name, *keys)
+class _Plan(NamedTuple):
+    """A mission that is sound but for what its coordinators find."""
+
+    mission: MissionFile
+    table: NumberTable
+    plugins: Plugins
+    source: Source
+
+    def check(self, one: Nested, *, inside: bool = False) -> None:
+        """Note the faults of a coordinator, and of those inside it that list the tasks they may be given."""
+        mission, name, key = self.mission, one.plugin, one.plugin if inside else ""
+        plugin = plugin_of(self.plugins.get(COORDINATORS, name))
+        settings = plugin.Settings(**one.table)
+        nested = [x for x in plugin.nested(settings) if x.model == "Settings" and x.tasks != ()]
+        sets = {own: (entry.task, model_of(plugin.SetSettings, mission.terms_of_set(entry)))
+                for own, entry in mission.sets.items() if not inside}  # fmt: skip
+        terms = MissionTerms(
+            self.table,
+            {task: model_of(plugin.TaskSettings, mission.terms_of_task(task, key)) for task in one.tasks or ()},
+            sets,
+            {robot: model_of(plugin.RobotSettings, mission.terms_of_robot(robot, key)) for robot in mission.team},
+            inside,
+            frozenset(inner.plugin for inner in nested if self._has_facts(inner)),
+        )
+        for path, message, expected in plugin.check(settings, terms):
+            self.source.fault(self._path_of(path, one), message, expected)
+        for inner in nested:
+            if inner.tasks is not None:
+                self.check(inner._replace(path=(*one.path, *inner.path)), inside=True)
+
+    def _has_facts(self, one: Nested) -> bool:
+        plugin = plugin_of(self.plugins.get(COORDINATORS, one.plugin))
+        return bool(plugin.own_facts(plugin.Settings(**one.table), self.table))
+
+    def _path_of(self, path: Path_, one: Nested) -> Path_:
+        """The path in the file of the settings at `path`, as a coordinator's `check` names it."""
+        group, *rest = path
+        if group == "parameters":
+            return (*one.path, *rest)
+        holder, *keys = rest
+        if group == "sets" and one.plugin not in self.mission.sets[str(holder)].terms:
+            return ("sets", holder, "motivation", *keys)
+        return (group, holder, "terms", one.plugin, *keys)

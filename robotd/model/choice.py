@@ -1,6 +1,6 @@
 """What a coordinator decides, and why; and what one tick of a robot decided, as people and logs are given it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
@@ -107,14 +107,18 @@ class MissionTerms:
     """What a coordinator's `check(settings, terms)` may hold its settings against.
 
     `tasks` and `robots`: its own settings by name (None where it declares no TaskSettings or RobotSettings);
-    `sets`: the task and its own settings by behavior set. `check` gives (path, message, expected) of each fault;
-    a path begins ("parameters", KEY), ("tasks", TASK, KEY), ("sets", SET, KEY) or ("robots", ROBOT, KEY).
+    `sets`: the task and its own settings by behavior set. `inside`: another coordinator gives it these tasks.
+    `unique`: those inside it of which a robot may have one open at once, as they have own facts. `check` gives
+    (path, message, expected) of each fault; a path begins ("parameters", KEY), ("tasks", TASK, KEY), ("sets", SET,
+    KEY) or ("robots", ROBOT, KEY).
     """
 
     table: NumberTable
     tasks: Mapping[str, Any]
     sets: Mapping[str, tuple[str, Any]]
     robots: Mapping[str, Any]
+    inside: bool = False
+    unique: frozenset[str] = frozenset()
 
 
 class Coordinator(Protocol):
@@ -142,13 +146,23 @@ motivation) of each set that it may choose, and its instance, 1 to 15. ValueErro
 
 
 class Nested(NamedTuple):
-    """A table of a plug-in inside a coordinator's parameters: its path there, the plug-in, the table itself, and
-    which of the plug-in's models it must fit."""
+    """A table of a plug-in inside a coordinator's parameters: its path there, the plug-in, the table itself, which
+    of the plug-in's models it must fit, and the tasks that it may be given; None: not known. Without any it is not
+    used."""
 
     path: tuple[str | int, ...]
     plugin: str
     table: Mapping[str, Any]
     model: Literal["Settings", "SetSettings"] = "Settings"
+    tasks: tuple[str, ...] | None = None
+
+
+@runtime_checkable
+class Closes(Protocol):
+    """What a coordinator inside another has besides, if it does not see from its own sets which tasks are over."""
+
+    def close(self, tasks: Collection[str]) -> None:
+        """These tasks are over, whoever did them; before each `step`."""
 
 
 @runtime_checkable

@@ -24,6 +24,16 @@ FIELD_TYPES = {
     "page9": "nine values of 0 to 1, 1 byte each",
     "bytes7": "seven whole numbers of 0 to 255, 1 byte each",
 }
+FIELD_BYTES = {
+    "beats": 2,
+    "age": 2,
+    "metres": 2,
+    "u16": 2,
+    "stamp": 2,
+    "u24": 3,
+    "bytes7": 7,
+    "page9": 9,
+}  # else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +48,11 @@ class StatementKind:
     fields: tuple[tuple[str, str], ...] = ()  # (name, type of FIELD_TYPES)
     key: int = 0
     priority: int = 5
+
+    @property
+    def size(self) -> int:
+        """The bytes of its fields on the air; with its number they name it."""
+        return sum(FIELD_BYTES.get(type_, 1) for _, type_ in self.fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +121,19 @@ BUILT_IN = (
         "page", 12, (("fact", "fact"), ("stamp", "stamp"), ("values", "bytes7"), ("age", "age")), key=1, priority=6
     ),
 )  # fmt: skip
-OWN_NUMBERS = range(13, 16)  # of the kinds that a coordinator declares as `own_kinds`, in declared order
+OWN_NUMBERS = range(13, 16)  # of the kinds that a coordinator declares as `own_kinds`
 MAX_PENDING = 16  # states at once: in bytes five frames' worth, so that each is sent within five beats
 
 
 def number_own(kinds: Sequence[StatementKind]) -> tuple[StatementKind, ...]:
-    """A coordinator's own kinds with their numbers on the air; ValueError where they cannot be added."""
-    if len(kinds) > len(OWN_NUMBERS):
-        raise ValueError(f"{len(kinds)} own statement kinds; a coordinator may have {len(OWN_NUMBERS)}")
-    numbered = tuple(replace(kind, number=number) for kind, number in zip(kinds, OWN_NUMBERS, strict=False))
+    """A coordinator's own kinds with their numbers on the air; ValueError where they cannot be added.
+
+    They are numbered in declared order; each further one has the first number of which no kind is of its size.
+    """
     named = {kind.name: kind.number for kind in BUILT_IN}
-    for kind in numbered:
+    taken: set[tuple[int, int]] = set()
+    numbered: list[StatementKind] = []
+    for kind in kinds:
         if kind.name in named:
             raise ValueError(f"statement kind {kind.name!r} is there already, with number {named[kind.name]}")
         if not 0 <= kind.key <= len(kind.fields):
@@ -129,5 +146,15 @@ def number_own(kinds: Sequence[StatementKind]) -> tuple[StatementKind, ...]:
                 raise ValueError(
                     f"statement kind {kind.name!r}: {field} is of no type {type_!r}; expected {known}"
                 )
-        named[kind.name] = kind.number
-    return numbered
+        free = [
+            number for number in OWN_NUMBERS[len(numbered) :] or OWN_NUMBERS if (number, kind.size) not in taken
+        ]
+        if not free:
+            most = len(OWN_NUMBERS)
+            raise ValueError(
+                f"statement kind {kind.name!r} is one too many of {kind.size} bytes; expected {most} at most"
+            )
+        taken.add((free[0], kind.size))
+        named[kind.name] = free[0]
+        numbered.append(replace(kind, number=free[0]))
+    return tuple(numbered)

@@ -1,6 +1,7 @@
 """Putting a robot's mind together from its mission."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from behaviors.engine import Behaviors
@@ -29,13 +30,12 @@ def build_mind(
     for name, one in mission.conditions.items():
         sets[one.set] = _made(plugins, one.behavior or one.set, mission.condition_parameters(robot, name))
     terms = [(name, entry.task, mission.terms_of_set(entry)) for name, entry in own.items()]
-    own_terms = plugin_of(plugins.get("robotd.coordinators", mission.coordinator.name)).RobotSettings
-    more = {"own": own_terms(**mission.terms_of_robot(robot))} if own_terms is not None else {}
     decision_s = control.ticks_per_decision / control.tick_hz
+    of_robot = partial(mission.terms_of_robot, robot)
     return Mind(
         table,
         mission.team[robot].number,
-        _coordinator(plugins, mission.coordinator.name, mission.parameters, terms, table, decision_s, more),
+        _coordinator(plugins, mission.coordinator.name, mission.parameters, terms, table, decision_s, of_robot),
         Behaviors(layers, sets),
         Permission(start, base_station_timeout_s),
         control.ticks_per_decision,
@@ -50,9 +50,12 @@ def _coordinator(
     sets: Sequence[tuple[str, str, Any]],
     table: NumberTable,
     decision_s: float,
-    more: Mapping[str, Any],
+    of_robot: Callable[[str], Mapping[str, Any]],
 ) -> Coordinator:
-    """A coordinator, not begun; one that nests others is given what makes them. `more`: arguments besides."""
+    """A coordinator, not begun; one that nests others is given what makes them.
+
+    `of_robot`: this robot's table of a coordinator, by its name.
+    """
     plugin = plugin_of(plugins.get("robotd.coordinators", name))
     own = [(name, task, model_of(plugin.SetSettings, terms)) for name, task, terms in sets]
 
@@ -61,8 +64,9 @@ def _coordinator(
     ) -> Coordinator:
         if instance not in INSTANCES:
             raise ValueError(f"instance {instance} of coordinator {name!r}; expected 1 to {INSTANCES[-1]}")
-        return _coordinator(plugins, name, parameters, sets, table, decision_s, {})
+        return _coordinator(plugins, name, parameters, sets, table, decision_s, of_robot)
 
+    more = {"own": plugin.RobotSettings(**of_robot(name))} if plugin.RobotSettings is not None else {}
     nesting = {"make": make} if plugin.nests else {}
     return plugin.make(plugin.Settings(**parameters), own, table, decision_s, **more, **nesting)
 

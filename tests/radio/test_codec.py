@@ -135,6 +135,23 @@ def test_records_that_cannot_be_read_are_skipped_and_counted_and_the_next_is_rea
     assert decoded(good[:-1]) == ((), {"wrong-length": 1})
 
 
+def test_kinds_of_one_number_are_distinguished_by_their_sizes() -> None:
+    kinds = [
+        StatementKind(f"own-{k}", fields=(("n", one),)) for k, one in enumerate(("u8", "u8", "u16", "u8", "u24"))
+    ]
+    codec = Codec(table().extended(kinds))
+    said = [Statement(kind.name, (k,)) for k, kind in enumerate(kinds)]
+    records = [codec.encode(one) for one in said]
+    assert [record[0] >> 4 for record in records] == [13, 14, 15, 15, 13]
+    assert decoded(b"".join(records) + bytes((13 << 4 | 2, 0, 0)), codec) == (tuple(said), {"wrong-length": 1})
+
+
+def test_a_kind_is_of_the_size_that_its_fields_take() -> None:
+    assert {name: CODEC.size(name) for name in TABLE.kinds} == {
+        one.name: 1 + one.size for one in TABLE.kinds.values()
+    }
+
+
 def test_under_another_table_only_what_means_the_same_everywhere_is_read() -> None:
     said = [Statement("stop", (2, 7)), Statement("beacon", (3, 300)), Statement("epoch", (1, 5, 6)), activity()]
     records = b"".join(CODEC.encode(x) for x in said)

@@ -1,7 +1,6 @@
-"""Several robots with BITE in one process, in virtual time, over a channel that loses frames.
+"""Several robots with BITE in one process: see `tests.motivation.network`.
 
-Frames are packed by the radio's own outbox, one a beat from each robot, and decoded by its codec. A behavior ends
-after so many seconds on the stack, or when a test has it end.
+A behavior ends after so many seconds on the stack, or when a test has it end.
 """
 
 from __future__ import annotations
@@ -15,22 +14,19 @@ from motivation.alliance.alliance import Alliance
 from motivation.bite import Bite
 from motivation.bite.settings import BiteSettings
 from motivation.bite.words import FINISHED
+from motivation.cobos import Cobos
 from motivation.murdoch import Murdoch
-from radio.codec import Codec
-from radio.outbox import Outbox
 from robotd.model.beliefs import Beliefs
-from robotd.model.choice import Choice, Coordinator, Event, MissionTerms
+from robotd.model.choice import Coordinator, Event, MissionTerms
 from robotd.model.coordinator_plugin import plugin_of
-from robotd.model.inputs import Inputs, Order
+from robotd.model.inputs import Inputs
 from robotd.model.plain import Json
-from robotd.model.senses import Capabilities, Senses
-from robotd.model.statements import MAX_PENDING, Heard, Sent
-from robotd.model.streams import draw
 from robotd.model.table import Member, NumberTable, TaskEntry
 from robotd.model.tasks import Feedback, Task
+from tests.motivation.network import Channel, Network, Station
 
-AIR_S = 0.1  # of a frame, at most a tenth of a beat
 ENDLESS = 1e9
+INSIDE = {"alliance": Alliance, "murdoch": Murdoch, "cobos": Cobos}
 
 
 @dataclass
@@ -45,29 +41,8 @@ class Bot:
     structure: tuple[str, ...] = ()  # behaviors without a set
 
 
-class Robot:
-    """A coordinator with its outbox and clock; it is off while `coordinator` is None."""
-
-    def __init__(self, team: Team, name: str, number: int, bot: Bot) -> None:
-        self.team, self.name, self.number, self.bot = team, name, number, bot
-        self.events: list[tuple[float, Event]] = []
-        self.history: list[tuple[float, tuple[str, ...]]] = []  # the names of the run, where it changed
-        self.kept, self.kept_version = "", -1
-        self.coordinator: Bite | None = None
-        self.start(0.0)
-
-    def start(self, now: float) -> None:
-        """A process begins; it recalls what the last one kept."""
-        self.coordinator, self.choice = self.team.made(self), Choice()
-        self.coordinator.begin(now, self.number, self.team.tasks, self.team.table.team, 0)
-        if self.kept:
-            self.coordinator.recall(json.loads(self.kept))
-        self.beliefs = Beliefs(self.team.table, self.number, 1, running=True)
-        self.outbox = Outbox(self.team.table, self.team.codec)
-        self.inbox: list[Heard] = []
-        self.sent: list[Sent] = []
-        self.orders: list[Order] = []
-        self.since: dict[tuple[str, ...], float] = {}
+class Robot(Station):
+    """One robot; `history` has the names of the run, where it changed."""
 
     def judge(self, i: Inputs, beliefs: Beliefs, name: str, task: Task) -> Feedback:
         bot, behavior = self.bot, name.removeprefix("do-")
@@ -81,26 +56,13 @@ class Robot:
             fitness=bot.fitness.get(behavior, 0.5), over=over,
         )  # fmt: skip
 
-    def decide(self, now: float, n: int) -> None:
-        assert self.coordinator is not None
-        heard = sorted((one for one in self.inbox if one.at <= now), key=lambda one: (one.at, one.sender))
-        self.inbox = [one for one in self.inbox if one.at > now]
-        self.beliefs = self.beliefs.learn(heard)
-        i = Inputs(now, n, Senses(), Capabilities(), tuple(self.orders))
-        before = self.choice.run
-        choice = self.coordinator.step(i, self.beliefs, self.judge, heard, tuple(self.sent))
-        self.orders, self.sent, self.choice = [], [], choice
-        assert len(choice.statements) <= MAX_PENDING
-        self.outbox.state(now, choice.statements)
-        self.events += [(now, event) for event in choice.events]
-        names = tuple(step.task.id for step in choice.run)
-        restarts = {event.task for event in choice.events if event.kind in ("entered", "began", "joined")}
+    def note(self, now: float) -> None:
+        names = tuple(step.task.id for step in self.choice.run)
+        restarts = {event.task for event in self.choice.events if event.kind in ("entered", "began", "joined")}
         paths = [names[: k + 1] for k in range(len(names))]
         self.since = {path: now if path[-1] in restarts else self.since.get(path, now) for path in paths}
-        if before != choice.run or not self.history:
+        if not self.history or self.history[-1][1] != names:
             self.history.append((now, names))
-        if self.kept_version != self.coordinator.memory_version:
-            self.kept_version, self.kept = self.coordinator.memory_version, json.dumps(self.coordinator.memory())
 
     @property
     def run(self) -> tuple[str, ...]:
@@ -127,38 +89,40 @@ class Robot:
         return [at for at, run in self.history if run[-len(names) :] == names]
 
 
-class Team:
-    """Robots by name, numbered in order from 1; `run` goes on to a time and calls `script` entries on the way."""
+class Team(Network[Robot]):
+    """Robots by name."""
 
     def __init__(
         self, graph: Mapping[str, Mapping[str, Any]], bots: Mapping[str, Bot] | Iterable[str], *,
         recurring: Sequence[str] = (), beat_s: float = 1.0, decision_s: float = 0.25, loss: float = 0.0,
-        seed: int = 0, make: type[Bite] = Bite,
-        **settings: Any,
+        seed: int = 0, make: type[Bite] = Bite, terms: Mapping[str, Mapping[str, Any]] | None = None,
+        given: Mapping[str, Mapping[str, float]] | None = None, **settings: Any,
     ) -> None:  # fmt: skip
+        """`terms`: of tasks, for coordinators inside; `given`: of every robot, by coordinator."""
         self.bots = dict(bots) if isinstance(bots, Mapping) else {name: Bot() for name in bots}
-        self.make = make
+        self.make, self.given = make, given or {}
         self.settings = make.Settings(**{"start": next(iter(graph)), "graph": graph, **settings})
         assert isinstance(self.settings, BiteSettings)
         self.tasks = [Task(name, id=name) for name in graph]
+        own = {name: json.dumps(one) for name, one in (terms or {}).items()}
         plain = NumberTable(
             tuple(Member(name, k, "r2") for k, name in enumerate(self.bots, 1)),
-            tuple(TaskEntry(task, k, recurring=task.id in recurring) for k, task in enumerate(self.tasks, 1)),
+            tuple(
+                TaskEntry(task, k, recurring=task.id in recurring, terms=own.get(task.id, ""))
+                for k, task in enumerate(self.tasks, 1)
+            ),
             (), beat_s=beat_s,
         )  # fmt: skip
-        self.table = plain.extended(self.own_kinds())
-        terms = MissionTerms(self.table, {}, {}, {})
-        assert not (found := [*make.check(self.settings, terms)]), found
-        self.codec, self.decision_s, self.beat_s = Codec(self.table), decision_s, beat_s
-        self.loss, self.seed, self.count, self.n = loss, seed, 0, 0
-        self.cut: Callable[[int, int], bool] = lambda sender, receiver: False
-        self.script: list[tuple[float, Callable[[], None]]] = []
-        self.robots = {name: Robot(self, name, k, bot) for k, (name, bot) in enumerate(self.bots.items(), 1)}
-        self._beats = dict.fromkeys(self.robots, 0)
-        self._due = {name: self._slot(robot) for name, robot in self.robots.items()}
-
-    def own_kinds(self) -> tuple[Any, ...]:
-        return self.make.own_kinds
+        inside = {one.plugin: (plugin_of(INSIDE[one.plugin]), one.table) for one in make.nested(self.settings)
+                  if one.model == "Settings"}.values()  # fmt: skip
+        kinds = [kind for plugin, _ in inside for kind in plugin.own_kinds]
+        facts = [fact for plugin, own in inside for fact in plugin.own_facts(plugin.Settings(**own), plain)]
+        table = plain.extended((*make.own_kinds, *kinds), facts)
+        assert not (found := [*make.check(self.settings, MissionTerms(table, {}, {}, {}))]), found
+        super().__init__(
+            table, lambda team, name, number: Robot(team, name, number, self.bots[name]),
+            decision_s=decision_s, channel=Channel(loss, seed=seed),
+        )  # fmt: skip
 
     def made(self, robot: Robot) -> Bite:
         """A coordinator of a robot, not begun."""
@@ -168,71 +132,11 @@ class Team:
     def _inside(
         self, name: str, parameters: Mapping[str, Any], sets: Sequence[tuple[str, str, Any]], instance: int
     ) -> Coordinator:
-        plugin = plugin_of({"alliance": Alliance, "murdoch": Murdoch}[name])
+        plugin = plugin_of(INSIDE[name])
         model = plugin.SetSettings
         own = [(one, task, model(**(terms or {})) if model else None) for one, task, terms in sets]
-        return plugin.make(plugin.Settings(**parameters), own, self.table, self.decision_s)
-
-    @property
-    def now(self) -> float:
-        return self.n * self.decision_s
-
-    def __getitem__(self, name: str) -> Robot:
-        return self.robots[name]
-
-    @property
-    def live(self) -> list[Robot]:
-        return [robot for robot in self.robots.values() if robot.coordinator is not None]
-
-    def at(self, time: float, do: Callable[[], None]) -> None:
-        self.script.append((time, do))
-
-    def kill(self, name: str) -> None:
-        self[name].coordinator = None
-
-    def reboot(self, name: str, *, remembers: bool = True) -> None:
-        if not remembers:
-            self[name].kept = ""
-        self[name].start(self.now)
-
-    def run(self, until: float, stop: Callable[[], bool] | None = None) -> Team:
-        while self.now < until - 1e-9 and not (stop is not None and stop()):
-            self.n += 1
-            self._transmit(self.now)
-            for entry in [entry for entry in self.script if entry[0] <= self.now + 1e-9]:
-                self.script.remove(entry)
-                entry[1]()
-            for robot in self.live:
-                robot.decide(self.now, self.n)
-        return self
-
-    def _slot(self, robot: Robot) -> float:
-        return (self._beats[robot.name] + robot.number / (len(self.robots) + 1)) * self.beat_s
-
-    def _transmit(self, until: float) -> None:
-        while True:
-            name = min(self._due, key=self._due.__getitem__)
-            at = self._due[name]
-            if at > until:
-                return
-            self._beats[name] += 1
-            self._due[name] = self._slot(self[name])
-            if self[name].coordinator is not None:
-                self._send(self[name], at)
-
-    def _send(self, robot: Robot, at: float) -> None:
-        said = self.codec.round(robot.outbox.pack(at, (), robot.beliefs))
-        robot.sent.append(Sent(at, said))
-        for other in self.live:
-            if other is robot or self.cut(robot.number, other.number):
-                continue
-            self.count += 1
-            link = f"{robot.number}-{other.number}"
-            if not self.loss or draw(self.seed, link, "loss", self.count) >= self.loss:
-                arrived = at + min(AIR_S, 0.1 * self.beat_s)
-                other.inbox.append(
-                    Heard(arrived, robot.number, 1, running=True, same_mission=True, statements=said)
-                )
+        more = {"own": plugin.RobotSettings(**self.given.get(name, {}))} if plugin.RobotSettings else {}
+        return plugin.make(plugin.Settings(**parameters), own, self.table, self.decision_s, **more)
 
     # -- what came of it
 

@@ -20,8 +20,10 @@ INSIDE = {
         "protocol": "nested", "coordinator": "murdoch", "leader": "introducer",
         "parameters": {"auction_beats": 3.0, "reannounce_s": 3.0},
     },
+    "cobos": {"protocol": "nested", "coordinator": "cobos", "parameters": {"basis": ["drive"]}},
 }  # fmt: skip
-PROTOCOLS = ("agreed", "market", "alliance", "murdoch")
+PROTOCOLS = ("agreed", "market", "alliance", "murdoch", "cobos")
+TERMS = {"ways": [["drive"]], "expected_s": 20.0}  # of a child, for COBOS
 
 
 def team(protocol: str, children: str = CHILDREN, again: str = "reallocate", robots: int = 3, **more: Any) -> Team:
@@ -34,7 +36,9 @@ def team(protocol: str, children: str = CHILDREN, again: str = "reallocate", rob
         for k, name in enumerate(names)
     }
     inside = {protocol: INSIDE[protocol]} if protocol in INSIDE else {}
-    return Team({"job": job, **dict.fromkeys(children, leaf)}, bots, interactions=inside, **more)
+    terms = dict.fromkeys(children, TERMS) if protocol == "cobos" else {}
+    graph = {"job": job, **dict.fromkeys(children, leaf)}
+    return Team(graph, bots, interactions=inside, terms=terms, given={"cobos": {"drive": 0.9}}, **more)
 
 
 def completed(team: Team) -> set[str]:
@@ -49,16 +53,18 @@ def test_three_robots_complete_five_children_at_a_loss_of_30_percent(protocol: s
     assert completed(five) == set(CHILDREN)
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_where_a_robot_is_lost_in_the_middle_the_others_complete_its_child(protocol: str) -> None:
+@pytest.mark.parametrize("at_s", [2.5, 9.0])
+@pytest.mark.parametrize("protocol", [*PROTOCOLS, "by-sight"])
+def test_where_a_robot_is_lost_in_the_middle_the_others_complete_all(protocol: str, at_s: float) -> None:
+    """While the team allocates, or works."""
     five = team(protocol, decision_s=0.5)
-    five.at(9.0, lambda: five.kill("r1"))
+    five.at(at_s, lambda: five.kill("r1"))
     five.run(100.0, five.is_finished)
     assert five.is_finished()
     assert completed(five) == set(CHILDREN)
 
 
-@pytest.mark.parametrize("protocol", ["alliance", "market"])
+@pytest.mark.parametrize("protocol", ["alliance", "market", "cobos"])
 def test_trap_b10_thawed_in_every_decision_it_decides_the_same(protocol: str) -> None:
     plain, thawed = (team(protocol, "abc", loss=0.2, seed=2, decision_s=0.5) for _ in range(2))
     for until in range(1, 13):
@@ -66,9 +72,7 @@ def test_trap_b10_thawed_in_every_decision_it_decides_the_same(protocol: str) ->
         thawed.run(until)
         for robot in thawed.live:
             state = freeze(robot)
-            robot.coordinator = thawed.made(robot)
-            robot.coordinator.begin(0.0, robot.number, thawed.tasks, thawed.table.team, 0)
-            robot.coordinator.thaw(state)
+            robot.thaw(state)
             assert freeze(robot) == state
     assert [robot.history for robot in thawed.live] == [robot.history for robot in plain.live]
 
@@ -101,10 +105,7 @@ def test_trap_b10_two_coordinators_inside_at_once_have_numbers_of_their_own() ->
         both.run(both.now + 0.5)
         for robot in both.live:
             seen |= {int(one.fields[0]) // 16 for one in robot.choice.statements if one.kind == "announcement"}
-            state = freeze(robot)
-            robot.coordinator = both.made(robot)
-            robot.coordinator.begin(0.0, robot.number, both.tasks, both.table.team, 0)
-            robot.coordinator.thaw(state)
+            robot.thaw(freeze(robot))
     assert both.is_finished()
     assert seen == {1, 2}
 

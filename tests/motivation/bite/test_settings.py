@@ -14,14 +14,15 @@ ALL = {"team": "all", "terminate": "all"}
 TASKS = ("a", "b", "c", "d", "e")
 
 
+def table() -> NumberTable:
+    tasks = tuple(TaskEntry(Task(name, id=name), k) for k, name in enumerate(TASKS, 1))
+    return NumberTable((Member("r1", 1, "r2"), Member("r2", 2, "r2")), tasks, ())
+
+
 def found(graph: dict[str, Any], **settings: Any) -> list[tuple[tuple[str | int, ...], str]]:
     """Path and message of each fault, of a team r1, r2 with tasks a to e."""
-    table = NumberTable(
-        (Member("r1", 1, "r2"), Member("r2", 2, "r2")),
-        tuple(TaskEntry(Task(name, id=name), k) for k, name in enumerate(TASKS, 1)), (),
-    )  # fmt: skip
     made = BiteSettings(**{"start": "a", "graph": graph, **settings})
-    return [(path[1:], message) for path, message, _ in Bite.check(made, MissionTerms(table, {}, {}, {}))]
+    return [(path[1:], message) for path, message, _ in Bite.check(made, MissionTerms(table(), {}, {}, {}))]
 
 
 def where(*args: Any, **settings: Any) -> list[tuple[str | int, ...]]:
@@ -99,6 +100,17 @@ def test_seven_children_are_the_most_that_a_market_allocates() -> None:
     made = BiteSettings(start="a", graph=graph)
     paths = [path[1:] for path, _, _ in Bite.check(made, MissionTerms(table, {}, {}, {}))]
     assert paths == [("graph", "a", "allocate")]
+
+
+def test_a_coordinator_with_own_facts_is_not_inside_itself() -> None:
+    inside = {"protocol": "nested", "coordinator": "cobos"}
+    graph = {"a": {"first": ["b", "c"], "allocate": "x"}, "b": {"first": ["d", "e"], "allocate": "y"}}
+    graph |= {name: {} for name in "cde"}
+    terms = MissionTerms(table(), {}, {}, {}, unique=frozenset(["cobos"]))
+    for other, expected in (("cobos", [("graph", "b", "allocate")]), ("murdoch", [])):
+        both = {"x": inside, "y": {**inside, "coordinator": other}}
+        settings = BiteSettings(start="a", graph=graph, interactions=both)
+        assert [path[1:] for path, _, _ in Bite.check(settings, terms)] == expected
 
 
 def test_robots_that_differ_in_the_graph_have_another_digest() -> None:

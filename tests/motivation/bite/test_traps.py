@@ -119,7 +119,7 @@ def test_trap_b9_halves_that_decided_differently_meet_on_one_stack() -> None:
         for k, name in enumerate(NAMES)
     }
     team = Team(graph, bots)
-    team.cut = lambda sender, receiver: team.now < 40.0 and (sender == 3) != (receiver == 3)
+    team.channel.cut = lambda sender, receiver: team.now < 40.0 and (sender == 3) != (receiver == 3)
     team.run(39.0)
     assert [robot.stack for robot in team.live] == [(("b", 1),), (("b", 1),), (("c", 1),)]
     team.run(45.0)
@@ -130,7 +130,7 @@ def test_trap_b9_the_half_that_is_further_prevails() -> None:
     graph = {"a": {"next": ["b"], **JOINT}, "b": {"next": ["c"], **JOINT}, "c": JOINT}
     bots = {name: Bot({"a": 2.0, "b": 2.0 if name == "r3" else ENDLESS}, ENDLESS) for name in NAMES}
     team = Team(graph, bots)
-    team.cut = lambda sender, receiver: team.now < 40.0 and (sender == 3) != (receiver == 3)
+    team.channel.cut = lambda sender, receiver: team.now < 40.0 and (sender == 3) != (receiver == 3)
     team.run(45.0)
     assert [robot.stack for robot in team.live] == [(("c", 2),)] * 3
 
@@ -216,7 +216,7 @@ def test_random_plans_leave_no_point_by_two_edges_and_agree_when_it_is_quiet(
     assert all(len(choices) == 1 for choices in team.departures().values())
     for bot in team.bots.values():
         bot.takes, bot.takes_s = {}, ENDLESS
-    team.loss = 0.0
+    team.channel.loss = 0.0
     team.run(36.0)
     assert len({quiet(robot) for robot in team.live}) == 1
     assert {robot.phase for robot in team.live} <= {EXECUTES, ENDED, FINISHED}

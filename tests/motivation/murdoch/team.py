@@ -1,29 +1,20 @@
-"""Several coordinators in one process, in virtual time, over a channel that loses, doubles and delays frames.
-
-Frames are packed by the radio's own outbox, one a beat from each robot, and decoded by its codec.
-"""
+"""Several robots with MURDOCH in one process: see `tests.motivation.network`."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from motivation.murdoch import Murdoch
 from motivation.murdoch.settings import MurdochSettings, RobotTerms, TaskTerms
-from radio.codec import Codec
-from radio.outbox import Outbox
 from robotd.model.beliefs import Beliefs
-from robotd.model.choice import Choice, Event, Job
+from robotd.model.choice import Job
 from robotd.model.inputs import Inputs, Order
 from robotd.model.senses import Capabilities, Senses
-from robotd.model.statements import MAX_PENDING, Heard, Sent, Statement
-from robotd.model.streams import draw
 from robotd.model.table import Member, NumberTable, TaskEntry
 from robotd.model.tasks import Feedback, Task
-
-AIR_S = 0.1  # of a frame at 9600 baud; a tenth of a beat on faster radios
+from tests.motivation.network import Channel, Network, Station
 
 
 @dataclass
@@ -39,62 +30,12 @@ class Bot:
     given: tuple[str, ...] = ()  # capabilities of its robot table
 
 
-@dataclass
-class Channel:
-    """What happens to each frame on each link; `fate` may overrule it: copies with their delays in beats."""
-
-    loss: float = 0.0
-    late: float = 0.0  # frames arrive up to so many beats late
-    double: float = 0.0  # share of frames that arrive twice
-    seed: int = 0
-    fate: Callable[[float, int, int, tuple[Statement, ...]], Sequence[float]] | None = None
-    drops: dict[str, int] = field(default_factory=dict)  # so many records of a kind reach nobody
-
-    def without_dropped(self, said: tuple[Statement, ...]) -> tuple[Statement, ...]:
-        kept = []
-        for one in said:
-            if self.drops.get(one.kind, 0) > 0:
-                self.drops[one.kind] -= 1
-            else:
-                kept.append(one)
-        return tuple(kept)
-
-
-class Robot:
-    """A coordinator with its outbox and clock; `coordinator` is None while it is switched off."""
+class Robot(Station):
+    """One robot; `history` has the task that it works on, at each decision."""
 
     def __init__(self, team: Team, name: str, number: int, bot: Bot) -> None:
-        self.team, self.name, self.number, self.bot = team, name, number, bot
-        self.kept: tuple[int, str] | None = None
-        self.events: list[tuple[float, Event]] = []
-        self.history: list[tuple[float, str]] = []  # the task that it works on, at each decision
-        self.frames: list[tuple[float, tuple[Statement, ...]]] = []
         self.tasks: set[Task] = set()  # that it has worked on
-        self.coordinator: Murdoch | None = None
-        self.start(0.0)
-
-    def start(self, now: float) -> None:
-        """A process begins; it recalls what the last one kept."""
-        table = self.team.table
-        tasks = [entry.task.id for entry in table.tasks]
-        own = [task for task in tasks if self.bot.sets is None or task in self.bot.sets]
-        sets = [(f"do-{task}", task, None) for task in own if not self.team.terms[task].is_node]
-        made = self.team.make(
-            self.team.settings, sets, table, self.team.decision_s, own=RobotTerms(resources=self.bot.given)
-        )
-        made.begin(now, self.number, [entry.task for entry in table.tasks], table.team, 0)
-        if self.kept is not None:
-            made.recall(json.loads(self.kept[1]))
-        self.coordinator, self.choice = made, Choice()
-        self.beliefs = Beliefs(table, self.number, 1, running=True)
-        self.outbox = Outbox(table, self.team.codec)
-        self.inbox: list[Heard] = []
-        self.sent: list[Sent] = []
-        self.orders: list[Order] = []
-        self.since: dict[Task, float] = {}
-
-    def stop(self) -> None:
-        self.coordinator = None
+        super().__init__(team, name, number, bot)
 
     def judge(self, i: Inputs, beliefs: Beliefs, name: str, task: Task) -> Feedback:
         bot, template = self.bot, name.removeprefix("do-")
@@ -104,35 +45,23 @@ class Robot:
         done = mine and i.now - self.since.get(task, i.now) >= bot.takes_s - 1e-6
         return Feedback(not done, done, fitness=bot.fitness.get(template, 0.5))
 
-    def decide(self, now: float, n: int) -> None:
-        assert self.coordinator is not None
-        heard = sorted((one for one in self.inbox if one.at <= now), key=lambda one: (one.at, one.sender))
-        self.inbox = [one for one in self.inbox if one.at > now]
-        self.beliefs = self.beliefs.learn(heard)
-        working = bool(self.choice.run) and self.bot.asks is not None
-        wanted = self.bot.asks(now) if working and self.bot.asks is not None else ()
-        i = Inputs(now, n, Senses(), Capabilities(self.bot.has), tuple(self.orders), subtasks=wanted)
-        choice = self.coordinator.step(i, self.beliefs, self.judge, heard, tuple(self.sent))
-        self.orders, self.sent, self.choice = [], [], choice
-        assert len(choice.statements) <= MAX_PENDING
-        self.outbox.state(now, choice.statements)
-        self.events += [(now, event) for event in choice.events]
-        self.since = {step.task: self.since.get(step.task, now) for step in choice.run}
-        self.tasks |= {step.task for step in choice.run}
-        self.history.append((now, choice.run[-1].task.id if choice.run else ""))
-        if self.kept is None or self.kept[0] != self.coordinator.memory_version:
-            self.kept = self.coordinator.memory_version, json.dumps(self.coordinator.memory())
+    def inputs(self, now: float, n: int) -> Inputs:
+        wanted = self.bot.asks(now) if self.choice.run and self.bot.asks is not None else ()
+        return Inputs(now, n, Senses(), Capabilities(self.bot.has), tuple(self.orders), subtasks=wanted)
+
+    def note(self, now: float) -> None:
+        run = self.choice.run
+        self.since = {step.task: self.since.get(step.task, now) for step in run}
+        self.tasks |= {step.task for step in run}
+        self.history.append((now, run[-1].task.id if run else ""))
 
     @property
     def jobs(self) -> dict[str, Job]:
         return {job.task.id: job for job in self.choice.jobs}
 
-    def count(self, kind: str) -> int:
-        return sum(event.kind == kind for _, event in self.events)
 
-
-class Team:
-    """Robots by name, numbered in order from 1; `run` goes on to a time and calls `script` entries on the way."""
+class Team(Network[Robot]):
+    """Robots by name."""
 
     def __init__(
         self, bots: Mapping[str, Bot], tasks: Mapping[str, Mapping[str, Any]], *, beat_s: float = 3.0,
@@ -144,7 +73,7 @@ class Team:
         self.make, self.settings = make, MurdochSettings(**settings)
         self.terms = {name: TaskTerms(**terms) for name, terms in tasks.items()}
         kinds = {name: (args or {}).get(name, (name, {})) for name in tasks}
-        self.table = NumberTable(
+        table = NumberTable(
             tuple(Member(name, k, "r2") for k, name in enumerate(bots, 1)),
             tuple(
                 TaskEntry(
@@ -156,94 +85,21 @@ class Team:
             ),
             (), beat_s=beat_s,
         )  # fmt: skip
-        self.codec, self.decision_s, self.beat_s = Codec(self.table), decision_s, beat_s
-        self.channel, self.slots = channel or Channel(), slots
-        self.robots = {name: Robot(self, name, k, bot) for k, (name, bot) in enumerate(bots.items(), 1)}
-        self.n, self.count = 0, 0
-        self.script: list[tuple[float, Callable[[], None]]] = []
-        self._due = {name: self._slot(robot, 0) for name, robot in self.robots.items()}
-        self._beats = dict.fromkeys(self.robots, 0)
+        super().__init__(
+            table, lambda team, name, number: Robot(team, name, number, bots[name]),
+            decision_s=decision_s, channel=channel, slots=slots,
+        )  # fmt: skip
 
-    @property
-    def now(self) -> float:
-        return self.n * self.decision_s
-
-    def __getitem__(self, name: str) -> Robot:
-        return self.robots[name]
-
-    def at(self, time: float, do: Callable[[], None]) -> None:
-        self.script.append((time, do))
+    def made(self, robot: Robot) -> Murdoch:
+        """A coordinator of a robot, not begun."""
+        own = [task for task in self.terms if robot.bot.sets is None or task in robot.bot.sets]
+        sets = [(f"do-{task}", task, None) for task in own if not self.terms[task].is_node]
+        given = RobotTerms(resources=robot.bot.given)
+        return self.make(self.settings, sets, self.table, self.decision_s, own=given)
 
     def add(self, who: str, *words: str) -> None:
         """`robotd task add`."""
         self[who].orders.append(Order("task-add", words, "test"))
-
-    def kill(self, name: str) -> None:
-        self[name].stop()
-
-    def reboot(self, name: str) -> None:
-        self[name].start(self.now)
-
-    def run(self, until: float, stop: Callable[[], bool] | None = None) -> None:
-        while self.now < until and not (stop is not None and stop()):
-            self.n += 1
-            self._transmit(self.now)
-            for entry in [entry for entry in self.script if entry[0] <= self.now]:
-                self.script.remove(entry)
-                entry[1]()
-            for robot in self.robots.values():
-                if robot.coordinator is not None:
-                    robot.decide(self.now, self.n)
-
-    # -- the channel
-
-    def _slot(self, robot: Robot, beat: int) -> float:
-        share = robot.number / (len(self.robots) + 1) if self.slots else draw(7, robot.name, "slot", beat)
-        return (beat + share) * self.beat_s
-
-    def _transmit(self, until: float) -> None:
-        """The frames that leave up to now, in order."""
-        while True:
-            name = min(self._due, key=self._due.__getitem__)
-            at = self._due[name]
-            if at > until:
-                return
-            self._beats[name] += 1
-            self._due[name] = self._slot(self[name], self._beats[name])
-            if self[name].coordinator is not None:
-                self._send(self[name], at)
-
-    def _send(self, robot: Robot, at: float) -> None:
-        records = robot.outbox.pack(at, (), robot.beliefs)
-        said = self.codec.round(records)
-        robot.sent.append(Sent(at, said))
-        robot.frames.append((at, said))
-        said = self.channel.without_dropped(said)
-        for other in self.robots.values():
-            if other is not robot and other.coordinator is not None:
-                for late in self._fate(at, robot.number, other.number, said):
-                    arrived = at + min(AIR_S, 0.1 * self.beat_s) + late * self.beat_s
-                    other.inbox.append(
-                        Heard(arrived, robot.number, 1, running=True, same_mission=True, statements=said)
-                    )
-
-    def _fate(self, at: float, sender: int, receiver: int, said: tuple[Statement, ...]) -> Iterator[float]:
-        c = self.channel
-        if c.fate is not None:
-            yield from c.fate(at, sender, receiver, said)
-            return
-        self.count += 1
-        if self._draw("loss", sender, receiver) >= c.loss:
-            yield self._draw("late", sender, receiver) * c.late
-            if self._draw("double", sender, receiver) < c.double:
-                yield self._draw("again", sender, receiver) * c.late
-
-    def _draw(self, purpose: str, sender: int, receiver: int) -> float:
-        """A number from 0 to 1, of this frame on this link."""
-        c = self.channel
-        if not {"loss": c.loss, "double": c.double}.get(purpose, c.late):
-            return 0.0 if purpose != "double" else 1.0
-        return draw(c.seed, f"{sender}-{receiver}", purpose, self.count)
 
     # -- what came of it
 

@@ -13,10 +13,17 @@ def test_own_kinds_are_numbered_in_declared_order_whatever_number_they_bring() -
     assert [(kind.name, kind.number) for kind in numbered] == [("vote", 13), ("veto", 14)]
 
 
-def test_more_own_kinds_than_numbers_are_refused() -> None:
+def test_further_own_kinds_share_the_number_of_one_of_another_size() -> None:
+    kinds = [
+        StatementKind(f"vote-{k}", fields=(("n", type_),)) for k, type_ in enumerate(("u8", "u8", "u16", "u8"))
+    ]
+    assert [kind.number for kind in number_own(kinds)] == [13, 14, 15, 15]
+
+
+def test_more_own_kinds_of_one_size_than_numbers_are_refused() -> None:
     kinds = [StatementKind(f"vote-{k}") for k in range(4)]
     assert [kind.number for kind in number_own(kinds[:3])] == [13, 14, 15]
-    with pytest.raises(ValueError, match="4 own statement kinds; a coordinator may have 3"):
+    with pytest.raises(ValueError, match="'vote-3' is one too many of 0 bytes; expected 3 at most"):
         number_own(kinds)
 
 
