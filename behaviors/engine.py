@@ -72,6 +72,7 @@ class Behaviors:
             self._start(i.now)
         if state.done or (choice.run is not state.path and choice.run != state.path):
             self._switch(i.now, choice.run)
+        percept.tasks = tuple([step.task.id for step in state.path])
         stack = self._stack(tuple([step.set for step in choice.run]))
         outs, facts, subtasks = self._run_all(stack.behaviors, percept, beliefs)
         driven = resolve(outs, stack, state.holds, i.now)

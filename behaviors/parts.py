@@ -84,6 +84,7 @@ class Percept:
     eyes: Eyes  # the proximity readings by sector
     wanted: Drive | None = None  # the drive channel as all behaviors below this one leave it
     handled: bool = False  # one of them drives the gripper or the lift
+    tasks: tuple[str, ...] = ()  # of the active sets, root first: a set sees what those below its own task work on
 
 
 @dataclass(slots=True)

@@ -110,6 +110,7 @@ class RobotBody:
         self.drive, self.gripper = Drive(), Gripper()
         self.solid = not spec.fixed  # a fixed one is in no one's way, and out of the space
         self.faults = dict.fromkeys(absent_parts(spec), "absent")
+        self.blinded: frozenset[str] = frozenset()  # colours that its camera misses until it is restored
         self.changes = 0  # how often something happened to it
         self._pose: Pose | None = None  # of this step, once asked for
         self._speeds: tuple[float, float] | None = None

@@ -4,6 +4,7 @@
 |---|---|---|---|---|---|
 | camera | `puck` | its colour | of a cluster: 1 held, 0 not; else - | to its middle, m | - |
 | camera | `mark`, `charger` | its name | - | m | - |
+| camera | `mark` of a known size | its name | width in the picture, rad | - | - |
 | camera | `box` | - | width of what is in the picture, rad | - | - |
 | laser | `face` | `box` | its length, m | to its middle, m | 0 square to the robot, counter-clockwise, rad |
 | dirt sensor | the area's kind | its name | share of its work that is left | to its edge, m; 0 inside | - |
@@ -72,13 +73,17 @@ class Camera(Eye):
         settings = self.robot.spec.camera
         if settings is None:
             raise ValueError(f"{name} has no camera")
-        self._half, self._reach = math.radians(settings.fov_deg) / 2, settings.reach_m
+        self._half, self._reach, self._misses = (
+            math.radians(settings.fov_deg) / 2,
+            settings.reach_m,
+            settings.misses,
+        )
 
     def look(self, tick: int) -> Iterator[Sight]:
         if self.world.box is not None:
             yield from self._box(tick)
-        for kind, name, label, place, body in self._things():
-            yield from self._sight(tick, (kind, name, label), place, body)
+        for kind, name, label, place, body, width_m in self._things():
+            yield from self._sight(tick, (kind, name, label), place, body, width_m=width_m)
         yield from self._clusters(tick)
 
     def _clusters(self, tick: int) -> Iterator[Sight]:
@@ -93,8 +98,9 @@ class Camera(Eye):
                 yield from self._sight(tick, ("puck", puck, s.colour), place, None, lit)
 
     def _sight(
-        self, tick: int, thing: tuple[str, str, str], place: Place, body: object, lit: float | None = None
-    ) -> Iterator[Sight]:
+        self, tick: int, thing: tuple[str, str, str], place: Place, body: object, lit: float | None = None,
+        width_m: float | None = None,
+    ) -> Iterator[Sight]:  # fmt: skip
         """The thing (kind, name, label), where it is in the picture."""
         kind, name, label = thing
         bearing, far = self.to(place)
@@ -102,29 +108,36 @@ class Camera(Eye):
             return
         if not self.world.in_sight(self.robot, place, body, above=lit is not None):
             return
+        if self._misses and draw(self.world.seed, self.name, f"misses {kind} {name}", tick // RATE) < self._misses:
+            return
         one, two, gross, miss = self.noise(f"{kind} {name}", tick)
         if self.robot.faults.get("camera") == "noisy":
             if miss > GROSS_MISS:
                 return
             bearing += GROSS_BEARING * gross
         bearing = _step(bearing + BEARING_NOISE * one)
-        yield Sight(kind, bearing, lit, _step(far * (1 + RANGE_NOISE * two)), label)
+        seen = far * (1 + RANGE_NOISE * two)
+        if width_m is not None:
+            yield Sight(kind, bearing, _step(width_m / max(seen, width_m), MILLI), None, label)
+        else:
+            yield Sight(kind, bearing, lit, _step(seen), label)
 
-    def _things(self) -> Iterator[tuple[str, str, str, Place, object]]:
-        """Kind, name, label, place and body of all that it can make out, in one order for all."""
-        world, blind = self.world, self.robot.spec.blind_to
+    def _things(self) -> Iterator[tuple[str, str, str, Place, object, float | None]]:
+        """Kind, name, label, place, body and width of all that it can make out, in one order for all."""
+        world, blind = self.world, (*self.robot.spec.blind_to, *self.robot.blinded)
         for puck in world.loose:
             if not puck.holder and puck.colour not in blind:
-                yield "puck", puck.name, puck.colour, tuple(puck.body.position), puck.body
+                yield "puck", puck.name, puck.colour, tuple(puck.body.position), puck.body, None
         for mark in world.settings.marks:
             carrier = world.robots.get(mark.robot)
             if mark.colour in blind or carrier is self.robot or (carrier is not None and not carrier.present):
                 continue
             place = carrier.pose()[:2] if carrier is not None else (mark.x_m, mark.y_m)
-            yield "mark", mark.name, mark.name, place, carrier.body if carrier is not None else None
+            body = carrier.body if carrier is not None else None
+            yield "mark", mark.name, mark.name, place, body, mark.size_m
         for charger in world.settings.chargers:
             if charger.colour not in blind:
-                yield "charger", charger.name, charger.name, (charger.x_m, charger.y_m), None
+                yield "charger", charger.name, charger.name, (charger.x_m, charger.y_m), None, None
 
     def _box(self, tick: int) -> Iterator[Sight]:
         """The box, as far as it is in the picture: a robot at one end sees it reach out of the other side."""

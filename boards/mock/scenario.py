@@ -9,15 +9,18 @@
 | motors-dead | | its wheels stay still |
 | dead, frozen, noisy | part or group | no readings; the last reading for ever; readings with gross errors |
 | dead | one of the body's own `resources` | it is missing, as a dead part is |
-| restore | part, group, `motors`, `all`; default all | mends dead, frozen and noisy parts and dead motors |
+| blind | colour | its camera misses things of that colour, and nothing reports so |
+| restore | part, group, `motors`, `all`; default all | mends what is dead, frozen, noisy or blind |
 """
+
+import re
 
 from boards.mock import anatomy as r2
 from boards.mock.bodies import RobotBody
 from boards.mock.world import World
 
 FAULTS = ("dead", "frozen", "noisy")
-VERBS = ("remove", "return", "seize", "release", "slow", "motors-dead", *FAULTS, "restore")
+VERBS = ("remove", "return", "seize", "release", "slow", "motors-dead", *FAULTS, "blind", "restore")
 _NOT_SENSORS = ("motors", "sound", *r2.TOOLS)  # these can only be dead
 
 
@@ -46,6 +49,8 @@ def _apply(world: World, robot: RobotBody, verb: str, arg: str, named: tuple[str
         robot.release()
     elif verb == "slow":
         robot.drive.factor = _factor(arg or "0.5")
+    elif verb == "blind":
+        robot.blinded |= {_colour(arg)}
     elif verb == "restore":
         _restore(robot, arg or "all", named)
     else:
@@ -62,6 +67,12 @@ def _factor(arg: str) -> float:
     return factor
 
 
+def _colour(arg: str) -> str:
+    if not re.fullmatch("[a-z]+", arg):
+        raise ValueError(f"blind needs a colour, a word of lower-case letters, found {arg!r}")
+    return arg
+
+
 def _break(robot: RobotBody, how: str, arg: str, named: tuple[str, ...]) -> None:
     parts, mute = r2.parts_of(arg, named), (*_NOT_SENSORS, *named)
     if how != "dead" and any(part in mute for part in parts) and arg != "all":
@@ -74,5 +85,7 @@ def _break(robot: RobotBody, how: str, arg: str, named: tuple[str, ...]) -> None
 
 def _restore(robot: RobotBody, arg: str, named: tuple[str, ...]) -> None:
     for part in r2.parts_of(arg, named):
+        if part == "camera":
+            robot.blinded = frozenset()
         if robot.faults.get(part) != "absent":
             robot.faults.pop(part, None)

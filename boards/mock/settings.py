@@ -36,6 +36,9 @@ class CameraSettings(_Table):
 
     fov_deg: float = Field(60.0, gt=0, le=360, description="its field of view, degrees")
     reach_m: float = Field(3.0, gt=0, le=100, description="how far it makes things out, m")
+    misses: float = Field(
+        0.0, ge=0, lt=1, description="chance that it does not make out a thing, drawn each second"
+    )
 
 
 class BodySettings(_Table):
@@ -79,6 +82,9 @@ class EntranceSettings(_Table):
     x_m: float | None = Field(None, ge=0, le=100, description="x, m; default: centre of the front wall")
     y_m: float = Field(0.0, ge=0, le=100, description="y of the entrance, m; 0 is the front wall")
     drawn: bool = Field(default=False, description="robots wait in an order drawn from the seed, not by number")
+    spread_m: float = Field(
+        0.0, ge=0, le=0.5, description="their places are off by up to so much along x and y, m"
+    )
 
 
 class SpillSettings(_At):
@@ -136,6 +142,9 @@ class MarkSettings(_Table):
     colour: Colour = Field("white", description="its colour, a word of lower-case letters")
     x_m: float = Field(0.0, ge=0, le=100, description="x, m; 0 for one on a robot")
     y_m: float = Field(0.0, ge=0, le=100, description="y, m; 0 for one on a robot")
+    size_m: float | None = Field(
+        None, gt=0, le=5, description="its width, m: cameras give its apparent size; default: its range"
+    )
     robot: str = Field("", description="the robot that carries it; default: it has a place")
 
 

@@ -77,7 +77,7 @@ class World:
         waiting = [spec.name for spec in by_number if spec.name not in spots]
         if self.settings.entrance.drawn:
             waiting.sort(key=lambda name: draw(self.seed, name, "waiting place", 0))
-        spots.update(zip(waiting, self.waiting_places(len(waiting)), strict=True))
+        spots.update(zip(waiting, map(self._put_near, waiting, self.waiting_places(len(waiting))), strict=True))
         _check_places(self.settings, spots)
         taken: set[str] = set()
         for spec in by_number:  # the first of each end is put there
@@ -86,6 +86,14 @@ class World:
                 spots[spec.name] = self.box.place_at(spec.end, HULLS[spec.hull].front)
         specs = sorted(bodies, key=lambda spec: spec.name)
         return {spec.name: RobotBody(spec, k, self._space, spots[spec.name]) for k, spec in enumerate(specs)}
+
+    def _put_near(self, name: str, place: tuple[float, float]) -> tuple[float, float]:
+        """A waiting place as robot `name` is really put there."""
+        spread = self.settings.entrance.spread_m
+        if not spread:
+            return place
+        off = (spread * (2 * draw(self.seed, name, "waiting place", axis) - 1) for axis in (1, 2))
+        return place[0] + next(off), place[1] + next(off)
 
     def waiting_places(self, robots: int) -> list[tuple[float, float]]:
         """Places side by side at the entrance, in rows where the room is too narrow for one."""

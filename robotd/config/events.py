@@ -7,6 +7,7 @@ introduced at run time is ROBOT.NUMBER, the first of its introducer has number 0
 `base-station` too.
 """
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
@@ -25,6 +26,7 @@ BODY_VERBS = {
     "dead": "the sensor, group or named resource ARG falls silent",
     "frozen": "the sensor ARG repeats its last reading",
     "noisy": "the sensor ARG reads wildly",
+    "blind": "its camera misses what has the colour ARG, and nothing reports so",
     "restore": "the sensor ARG, or motors, work again",
 }
 PROCESS_VERBS = {
@@ -41,8 +43,9 @@ MISSION_VERBS = {
     "add-task": "a person adds the task ARG, NAME or NAME:key=value,..., at this robot",
 }
 VERBS = {**BODY_VERBS, **PROCESS_VERBS, **RADIO_VERBS, **MISSION_VERBS}
-WITH_ARG = {"slow", "dead", "frozen", "noisy", "restore", "radio", "loss", "add-task"}
+WITH_ARG = {"slow", "dead", "frozen", "noisy", "blind", "restore", "radio", "loss", "add-task"}
 STATION_VERBS = ("kill", "stop-process", "reboot", *RADIO_VERBS)
+COLOUR = re.compile("[a-z]+")
 HOLDER, BOX = "holder:", "box:"
 
 
@@ -126,6 +129,8 @@ def _fault_of_argument(event: ScenarioEvent, tasks: Collection[str], resources: 
         return "the share of lost frames is a number from 0 to 1"
     if verb == "slow" and not _within(arg, 2.0):
         return "the factor on the top speed is a number from 0 to 2"
+    if verb == "blind" and not COLOUR.fullmatch(arg):
+        return "a colour is a word of lower-case letters"
     if verb == "radio" and arg not in ("on", "off"):
         return "expected radio WHO off or radio WHO on"
     if verb == "add-task" and (task := arg.partition(":")[0]) not in tasks:

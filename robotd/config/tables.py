@@ -4,7 +4,7 @@ Each table is validated against the model of its plug-in; the tasks and facts th
 in the mission. Settings of types and robots are laid over those of the set before they are validated.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, get_args
 
 from pydantic import BaseModel
@@ -113,7 +113,11 @@ def _check_names(settings: BaseModel | None, own: Table, at: Path_, source: Sour
 def _names_in(settings: BaseModel, at: Path_) -> Iterator[Named]:
     for key, field in type(settings).model_fields.items():
         extra, value = field.json_schema_extra, getattr(settings, key)
-        entries = enumerate(value) if isinstance(value, tuple) else [(None, value)]
+        entries: Iterable[tuple[Any, Any]] = [(None, value)]
+        if isinstance(value, tuple):
+            entries = enumerate(value)
+        elif isinstance(value, Mapping):
+            entries = [(one, name) for one, other in value.items() for name in (one, other)]
         for index, entry in entries:
             path = (*at, key) if index is None else (*at, key, index)
             if isinstance(entry, BaseModel):

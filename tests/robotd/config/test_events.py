@@ -13,7 +13,7 @@ from robotd.config.events import HOLDER, VERBS, WITH_ARG, ScenarioEvent, check, 
 ROBOTS, TASKS = ("blue", "green"), ("find", "move-left")
 GOOD = {
     "slow": "0.5", "dead": "side-range", "frozen": "positioning", "noisy": "front", "restore": "motors",
-    "radio": "off", "loss": "0.1", "add-task": "find",
+    "blind": "red", "radio": "off", "loss": "0.1", "add-task": "find",
 }  # fmt: skip
 
 
@@ -78,6 +78,7 @@ def test_every_verb_is_accepted_with_what_it_needs_and_nothing_more_or_less(verb
         ("1 radio green up", "off or"),
         ("1 dead green antlers", "'antlers'"),
         ("1 noisy green motors", "no sensor"),
+        ("1 blind green Red", "a colour"),
         ("1 add-task green swim", "'swim'"),
         ("1 remove base-station", "kill, stop-process, reboot, radio, loss"),
         ("1 radio base-station up", "off or"),

@@ -1,0 +1,1 @@
+"""Behavior sets of robots that walk in formation (paper 004, Experiments)."""

@@ -1,0 +1,81 @@
+"""Lead a formation: walk ahead, wait until the teammates are in their places, and walk to the mark."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from behaviors import parts
+from behaviors.formation.sighting import Place, Sighted, Spot, closeness, course, teammates_seen, way_m
+from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete
+from behaviors.steering import steer, turn_to
+from robotd.model.beliefs import Beliefs
+from robotd.model.tasks import Feedback, Task
+
+
+@dataclass(slots=True)
+class Leading(OnTask):
+    """Since when it leads, from where (m off its start; below 0: not yet), and if it walks on and is there."""
+
+    began: float = 0.0
+    from_m: float = -1.0
+    walks: bool = False
+    over: bool = False
+
+
+class WalkAhead(Part[Leading, "Lead.Settings"]):
+    name = "walk-ahead"
+    initial = Leading
+
+    def enter(self, now: float, task: Task | None) -> None:
+        super().enter(now, task)
+        self.state.began = now
+
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
+        state, s = self.state, self.settings
+        if i.senses.lifted:
+            return None
+        way, ahead = way_m(i), course(i, s)
+        if state.from_m < 0.0:
+            state.from_m = way
+        if way >= s.to_m:
+            state.over = True
+            return Out(Drive(0.0, 0.0), facts=complete(beliefs, state.task))
+        seen = teammates_seen(i, beliefs, s)
+        state.walks = state.walks or self._is_followed(seen, ahead) or i.now - state.began > s.wait_s
+        if not state.walks and way - state.from_m >= s.ahead_m:
+            return Out(Drive(0.0, turn_to(ahead)))
+        return Out(steer(ahead, s.speed))
+
+    def _is_followed(self, seen: Mapping[int, Spot], ahead: float) -> bool:
+        """Whether it sees a teammate at each place where it wants one."""
+        s = self.settings
+        spots = [spot.turned(ahead) for spot in seen.values()]
+        return all(any(math.dist(spot, place) <= s.near_m for spot in spots) for place in s.wants)
+
+
+class Lead(SingleSet[WalkAhead]):
+    """The behavior set; done at the end of the way, and then the completion of its task is asserted."""
+
+    behavior = WalkAhead
+
+    class Settings(Sighted):
+        wants: tuple[Place, ...] = parts.setting(
+            (), "places of its followers, m ahead and left of it: it waits for them"
+        )
+        near_m: float = parts.setting(0.2, "so near to its place a follower is there, m", gt=0, le=5)
+        ahead_m: float = parts.setting(0.5, "it walks so far ahead before it waits, m", ge=0, le=10)
+        wait_s: float = parts.setting(40.0, "it waits for its followers no longer than this, s", ge=0, le=600)
+        speed: float = parts.setting(0.7, "share of the body's greatest speed: followers catch up", gt=0, le=1)
+        to_m: float = parts.setting(6.0, "the way is over so far from its start, m", gt=0, le=1e3)
+        team_m: Place = parts.setting(
+            (-0.4, 0.0), "the middle of its teammates in the formation, m ahead and left"
+        )
+
+    needs = ("camera", "mobile")
+
+    def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
+        s = self.one.settings
+        fit = closeness(teammates_seen(i, beliefs, s), course(i, s), s.team_m)
+        return Feedback(
+            applicable=True, done=self.one.state.over, progress=min(1.0, way_m(i) / s.to_m), fitness=fit
+        )

@@ -1,0 +1,58 @@
+"""Look for the teammates: turning left and right on the spot until enough of them are seen."""
+
+from dataclasses import dataclass
+
+from behaviors import parts
+from behaviors.formation.sighting import Sighted, teammates_seen, way_m
+from behaviors.parts import Drive, Out, Part, Percept, SingleSet
+from robotd.model.beliefs import Beliefs
+from robotd.model.tasks import Feedback, Task
+
+
+@dataclass(slots=True)
+class Looking:
+    """Since when it looks about, the teammates seen since then (bits by number), and if these are enough."""
+
+    since: float = 0.0
+    seen: int = 0
+    over: bool = False
+
+
+class LookAbout(Part[Looking, "Search.Settings"]):
+    """To the left, twice as far to the right, and back, again and again."""
+
+    name = "look-about"
+    initial = Looking
+
+    def enter(self, now: float, task: Task | None) -> None:
+        super().enter(now, task)
+        self.state.since = now
+
+    def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
+        state, s = self.state, self.settings
+        if i.senses.lifted:
+            return None
+        for number in teammates_seen(i, beliefs, s):
+            state.seen |= 1 << number
+        passed = i.now - state.since
+        if state.seen.bit_count() >= s.sees and passed >= s.look_s:
+            state.over = True
+        quarter = int(4.0 * passed / s.look_s) % 4
+        return Out(Drive(0.0, 0.0 if state.over else s.turn_rad_s if quarter in (0, 3) else -s.turn_rad_s))
+
+
+class Search(SingleSet[LookAbout]):
+    """The behavior set; done once it has seen enough teammates, applicable short of the end of the way."""
+
+    behavior = LookAbout
+
+    class Settings(Sighted):
+        sees: int = parts.setting(1, "so many teammates it has to see", ge=1, le=30)
+        look_s: float = parts.setting(1.6, "it looks about for at least so long, s", gt=0, le=60)
+        turn_rad_s: float = parts.setting(0.8, "how fast it turns, rad/s", gt=0, le=4)
+        to_m: float = parts.setting(1e3, "so far from its start it does not search any more, m", gt=0, le=1e3)
+
+    needs = ("camera", "mobile")
+
+    def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
+        return Feedback(way_m(i) < self.one.settings.to_m, self.one.state.over)
