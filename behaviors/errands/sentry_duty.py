@@ -49,8 +49,7 @@ class KeepWatch(Part[Posting, "SentryDuty.Settings"]):
     def enter(self, now: float, task: Task | None) -> None:
         super().enter(now, task)
         if task is not None:
-            args = dict(task.args)
-            self.state.mark, self.state.x, self.state.y = args["mark"], float(args["x"]), float(args["y"])
+            self.state.mark, (self.state.x, self.state.y) = task.arg("mark"), task.place
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         state, s, pose = self.state, self.settings, i.pose
@@ -118,5 +117,5 @@ class SentryDuty(BehaviorSet[Nothing]):
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         if i.pose is None:
             return Feedback(applicable=False)
-        far = distance_to(i.pose, float(task.arg("x")), float(task.arg("y")))
+        far = distance_to(i.pose, *task.place)
         return Feedback(applicable=True, fitness=max(0.0, 1.0 - far / self.settings.range_m))

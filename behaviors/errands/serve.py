@@ -5,7 +5,6 @@ from types import MappingProxyType
 
 from behaviors import parts
 from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete
-from behaviors.pucks.visit import place_of
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
@@ -39,7 +38,7 @@ class Work(Part[Serving, "ServeSettings"]):
     def enter(self, now: float, task: Task | None) -> None:
         super().enter(now, task)
         if task is not None:
-            (self.state.x, self.state.y), self.state.area = place_of(task), task.arg("area")
+            (self.state.x, self.state.y), self.state.area = task.place, task.arg("area")
 
     def leave(self, now: float, why: str) -> None:
         self.state = Serving()

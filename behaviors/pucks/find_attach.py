@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from behaviors import parts
 from behaviors.parts import BehaviorSet, Drive, Nothing, Out, Part, Percept, Wire
-from behaviors.pucks.visit import place_of
 from behaviors.steering import Trip, distance_to, head_for, steer
 from robotd.model.beliefs import Beliefs
 from robotd.model.streams import draw
@@ -91,7 +90,7 @@ class Attach(Part[Attaching, "FindAttach.Settings"]):
         super().enter(now, task)
         if task is not None:
             self.state.colour = task.arg("colour")
-            self.state.x, self.state.y = place_of(task)
+            self.state.x, self.state.y = task.place
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         state, s, pose = self.state, self.settings, i.pose
@@ -190,7 +189,7 @@ class FindAttach(BehaviorSet[Nothing]):
         self.behaviors = (Attach(settings),)
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        place, s = place_of(task), self.settings
+        place, s = task.place, self.settings
         if i.pose is None or distance_to(i.pose, *place) > s.around_m:
             return Feedback(applicable=True, progress=ON_THE_WAY)
         seen = pucks_at(i, task.arg("colour"), place, s.around_m)

@@ -10,13 +10,6 @@ from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
 
 INSIDE_M = 0.5  # it drives so far into the circle, so that the error of its position does not take it out again
-Place = tuple[float, float]
-
-
-def place_of(task: Task) -> Place:
-    """The place of a task, m: its arguments `x` and `y`."""
-    args = dict(task.args)
-    return float(args["x"]), float(args["y"])
 
 
 @dataclass(slots=True)
@@ -41,7 +34,7 @@ class GoAndStay(Part[Visiting, "Visit.Settings"]):
     def enter(self, now: float, task: Task | None) -> None:
         super().enter(now, task)
         if task is not None:
-            self.state.x, self.state.y = place_of(task)
+            self.state.x, self.state.y = task.place
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         state, s = self.state, self.settings
@@ -73,5 +66,5 @@ class Visit(BehaviorSet[Nothing]):
         self.behaviors = (GoAndStay(settings),)
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        there = i.pose is not None and distance_to(i.pose, *place_of(task)) < self.settings.near_m
+        there = i.pose is not None and distance_to(i.pose, *task.place) < self.settings.near_m
         return Feedback(applicable=True, progress=float(there))

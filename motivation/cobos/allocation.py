@@ -22,7 +22,8 @@ class Knowledge:
     """What a network knows: by robot its report, by task its record, and which tasks may be begun at all.
 
     `ready`: introduced, not waiting for others, not archived. `absent`: by task the number of robots out of reach
-    that were on it when last received. `archived`: those that need more robots than can do them.
+    that were on it when last received. `archived`: those that need more robots than can do them. `fixed`: those
+    whose number of robots is known.
     """
 
     members: Mapping[int, Report]
@@ -30,6 +31,7 @@ class Knowledge:
     ready: frozenset[int]
     absent: Mapping[int, int] = field(default_factory=dict)
     archived: frozenset[int] = frozenset()
+    fixed: frozenset[int] = frozenset()
 
     @property
     def is_home(self) -> bool:
@@ -97,6 +99,8 @@ def lapse(k: Knowledge, task: int, settings: CobosSettings) -> tuple[Record, boo
     if any(one.status < STARTED or (one.recruits and not recruits_count) for one in on):
         return record.changed(performed=False), settings.late == "back-off"
     is_open = record.open or not on
+    if task in k.fixed:
+        return record.changed(tried=True, open=is_open, performed=False), True
     if settings.evidence == "holding":
         busy = sum(one.status == HOLDS for one in on)
         required = busy + 1 if busy else record.required
@@ -112,7 +116,8 @@ def stuck(
     """The considered tasks that every free robot here has backed off: nothing else would restore them.
 
     With `breaker` "home" not those of which a robot here recruits, or is about to: others may be found elsewhere.
-    `able` by task: the robots that could do it before they backed off.
+    Where recruitment is off, also those for which too few are left. `able` by task: the robots that could do it
+    before they backed off.
     """
     if settings.breaker == "never" or (settings.breaker == "home" and not k.is_home):
         return []
@@ -120,17 +125,22 @@ def stuck(
     for task in tasks:
         busy = {robot for robot, one in k.members.items() if one.task != task and one.status >= PERFORMED}
         free = [robot for robot in k.members if robot in able[task - 1] and robot not in busy]
-        given_up = not any(k.members[robot].values[task - 1] for robot in free)
-        recruited = settings.breaker == "home" and k.holders(task)
+        willing = sum(k.members[robot].values[task - 1] > 0 for robot in free)
+        given_up = not willing if settings.recruits else willing < min(len(free), demand(k, task, settings))
+        recruited = settings.breaker == "home" and settings.recruits and k.holders(task)
         if free and given_up and not recruited and not k.record(task).performed:
             found.append(task)
     return found
 
 
-def freed(record: Record, settings: CobosSettings) -> Record:
-    """The record of a task that all robots backed off: it needs one more; or, by evidence, all try once more."""
-    if settings.evidence == "holding":
-        return record.changed(tried=False)
+def freed(record: Record, settings: CobosSettings, *, fixed: bool) -> Record:
+    """The record of a task that all robots backed off: it needs one more; or, by evidence, all try once more.
+
+    That restores their suitabilities only where it had been tried; where not, it counts as tried in between.
+    `fixed`: the number of robots is known.
+    """
+    if settings.evidence == "holding" or fixed:
+        return record.changed(tried=not record.tried)
     return record.changed(required=record.required + 1)
 
 

@@ -78,9 +78,8 @@ class Cobos:
         self._closed = frozenset[int]()
         none: tuple[tuple[int, ...], ...] = ((),) * count
         success = (0,) * len(self._given)
-        state = State(
-            (Record(),) * count, (0,) * count, (now,) * count, none, none, (-1.0,) * count, success, now, now
-        )
+        records = tuple(Record(required=task.required or 1) for task in self._plan.tasks)
+        state = State(records, (0,) * count, (now,) * count, none, none, (-1.0,) * count, success, now, now)
         self._me, self._now = me, now
         self._models = Phases(me, self._settings, self._plan, self._given, state)
 
@@ -100,7 +99,7 @@ class Cobos:
         self._now, self._models.events = now, []
         self._unit_s = max(beliefs.beat_s(now), presence.LEAST_S)
         self._models.now, self._models.unit_s = now, self._unit_s
-        state.seen = presence.heard(self._me, state.seen, self._team, heard, self._unit_s)
+        state.seen = presence.received(self._me, state.seen, self._team, heard, self._unit_s)
         if not beliefs.running:
             return Choice(statements=self._statements())
         self._models.over = self._ended(beliefs)
@@ -212,7 +211,7 @@ class Cobos:
         everybody = [tuple(values), *(one.values for one in reports.values())]
         archived, ready = allocation.archived(state.records, everybody), self._ready()
         members = dict(sorted(members.items()))
-        return Knowledge(members, state.records, ready - archived, away, archived & ready)
+        return Knowledge(members, state.records, ready - archived, away, archived & ready, self._plan.fixed)
 
     def _ended(self, beliefs: Beliefs) -> frozenset[int]:
         """The tasks whose completion is known: no robot is needed there any more (ours: see docs/cobos.md)."""
@@ -256,7 +255,7 @@ class Cobos:
     def _statements(self) -> tuple[Statement, ...]:
         task = self._plan.id(self._state.task)
         claim = Statement("activity", (task, "", 0.0))
-        return (claim, *presence.stated(self._me, self._state.seen, self._team, self._now, self._unit_s))
+        return (claim, *presence.reported(self._me, self._state.seen, self._team, self._now, self._unit_s))
 
     def _pages(self, beliefs: Beliefs, values: list[int]) -> list[Fact]:
         facts = []

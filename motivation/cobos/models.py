@@ -29,13 +29,17 @@ def scores(ways: Sequence[Sequence[int]], given: Sequence[float], mu: Sequence[f
     ]
 
 
-def suitability(ways: Sequence[Sequence[int]], given: Sequence[float], mu: Sequence[float]) -> int:
+def suitability(
+    ways: Sequence[Sequence[int]], given: Sequence[float], mu: Sequence[float], near: float = 0.0,
+    weight: float = 0.0,
+) -> int:  # fmt: skip
     """TSM of one robot and task, equation (5), in 255ths: 1 to 255, or 0 where the robot cannot do the task.
 
-    The rounding never makes a robot that can do a task unable to.
+    `near`, 0 to 1, enters with `weight` (remark 2.2). Neither it nor the rounding makes a robot that can do a task
+    unable to.
     """
     best = max(scores(ways, given, mu), default=0.0)
-    return max(1, round(best * WHOLE)) if best > 0.0 else 0
+    return max(1, round(((1.0 - weight) * best + weight * near) * WHOLE)) if best > 0.0 else 0
 
 
 def charged(ways: Sequence[Sequence[int]], given: Sequence[float], mu: Sequence[float]) -> frozenset[int]:
@@ -110,8 +114,8 @@ class Record:
 
 
 def _is_later(one: int, other: int, count: int, *, greater: bool) -> bool:
-    ahead = (one - other) % count
-    return 0 < ahead < count // 2 or (ahead == 0 and greater)
+    ahead, half = (one - other) % count, count // 2
+    return 0 < ahead < half or (ahead in (0, half) and greater)
 
 
 @functools.lru_cache(1024)

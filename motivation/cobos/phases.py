@@ -50,7 +50,7 @@ class Phases(Models):
         if state.status >= PERFORMED and now - state.found_since >= steady_s:
             record = record.changed(performed=True, open=False)
             if self.settings.completion == "fits" and now - state.fitting_since >= steady_s:
-                record = record.changed(required=need, tried=False)
+                record = record.changed(required=self._number(state.task, need), tried=False)
             self.take_up(now, state.task, record)
         elif (
             record.performed and self.settings.completion == "fits"
@@ -130,15 +130,18 @@ class Phases(Models):
         state = self.state
         for number in sorted(part.archived) if part.is_home and self.settings.archive == "retry" else ():
             if self.now - state.since[number - 1] >= ARCHIVED_TERMS * self.plan.tasks[number - 1].expected_s:
-                record = state.records[number - 1]
-                self.note("retried", number, f"more robots than can do it; with {record.required - 1}")
-                self.take_up(self.now, number, record.changed(required=record.required - 1, open=True))
+                record, fixed = state.records[number - 1], number in self.plan.fixed
+                fewer = record.changed(required=record.required - 1)
+                new = allocation.freed(record, self.settings, fixed=True) if fixed else fewer
+                self.note("retried", number, f"more robots than can do it; with {new.required}")
+                self.take_up(self.now, number, new.changed(open=True))
 
     def _break(self, part: Knowledge, tasks: Sequence[int]) -> bool:
         """Whether all robots had backed off some task, which is tried anew."""
         stuck = allocation.stuck(part, tasks, self.state.able, self.settings)
         for task in stuck:
-            self.take_up(self.now, task, allocation.freed(part.record(task), self.settings))
+            new = allocation.freed(part.record(task), self.settings, fixed=task in self.plan.fixed)
+            self.take_up(self.now, task, new)
         return bool(stuck)
 
     def _gathers(self, part: Knowledge, result: Allocation) -> bool:
@@ -161,11 +164,12 @@ class Phases(Models):
                 state.since = (*state.since[:k], self.now, *state.since[k + 1 :])
         mine = result.tasks[self.me]
         backed = state.task > 0 and state.backed[state.task - 1] != NO
+        recruits = self.settings.recruits
         if mine:
-            self._take(mine, recruits=mine in result.short, known=known, result=result)
-        elif backed and state.task in result.short and not part_of(result, state.task):
+            self._take(mine, recruits=recruits and mine in result.short, known=known, result=result)
+        elif recruits and backed and state.task in result.short and not part_of(result, state.task):
             self._take(state.task, recruits=True, known=known, result=result)
-        elif result.next and part.members[self.me].values[result.next - 1]:
+        elif recruits and result.next and part.members[self.me].values[result.next - 1]:
             self._take(result.next, recruits=True, known=known, result=result)
         elif not self._remains(tasks):
             self._take(0, recruits=False, known=known, result=result)
@@ -216,8 +220,12 @@ class Phases(Models):
             record = state.records[state.task - 1]
             if self.now - state.waits_since >= self.plan.tasks[state.task - 1].expected_s:
                 state.waits_since, state.visiting_of, state.due = self.now, 0, True
-                team = len(known.holders(state.task))
+                team = self._number(state.task, len(known.holders(state.task)))
                 self.take_up(self.now, state.task, record.changed(required=team, tried=False))
+
+    def _number(self, task: int, found: int) -> int:
+        """How many robots a task needs from now on: what was found, or what is known all along."""
+        return self.plan.tasks[task - 1].required or found
 
 
 def part_of(result: Allocation, task: int) -> bool:

@@ -1,7 +1,7 @@
-"""Who is in a robot's network: everybody received lately, by itself or by others that it receives (section II-A).
+"""Which robots are in a network: those received lately, by the robot itself or by others that it receives (II-A).
 
-Each robot states for every teammate how long ago it was received, in beats, rounded up, so that what is relayed
-never makes anybody seem nearer in time than he is, and somebody who left is gone everywhere after the same time.
+Each robot reports for every teammate how long ago it was received, in beats, rounded up, so that a relayed report
+never makes a robot seem received later than it was, and one that left is gone everywhere after the same time.
 """
 
 import math
@@ -19,8 +19,10 @@ KINDS = (
 """The first eight robots of the team by number, and further eights by page."""
 
 
-def stated(me: int, seen: Mapping[int, float], team: Sequence[int], now: float, unit_s: float) -> list[Statement]:
-    """What a robot states of the others: `seen` by number when somebody received them last, own clock, s."""
+def reported(
+    me: int, seen: Mapping[int, float], team: Sequence[int], now: float, unit_s: float
+) -> list[Statement]:
+    """What a robot reports of the others: `seen` by number when any robot received them last, own clock, s."""
     statements = []
     for page, start in enumerate(range(0, len(team), ROBOTS)):
         ages = 0
@@ -35,10 +37,10 @@ def stated(me: int, seen: Mapping[int, float], team: Sequence[int], now: float, 
     return statements
 
 
-def heard(
+def received(
     me: int, seen: Mapping[int, float], team: Sequence[int], frames: Iterable[Heard], unit_s: float
 ) -> dict[int, float]:
-    """When each robot was received last by anybody, own clock, s, after some frames more."""
+    """When each robot was received last by any robot, own clock, s, after some frames more."""
     latest = dict(seen)
     for frame in frames:
         if not frame.same_mission or frame.sender not in team:

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
+from motivation.cobos.models import MOST_ROBOTS
 from motivation.cobos.pages import pages_of
 from motivation.graphs import ring
 from robotd.model.choice import MissionTerms
@@ -106,6 +107,16 @@ class CobosSettings(_Table):
         default="all",
         description="recruiters visit tasks of lower priority, and then those of higher priority too",
     )
+    recruits: bool = Field(
+        default=True,
+        description="teams that are too small recruit (algorithm 2); false: they wait, as in one network",
+    )
+    distance_weight: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description="share of nearness in a suitability (remark 2.2), by the place where the robot is due",
+    )
 
 
 class TaskTerms(_Table):
@@ -121,6 +132,9 @@ class TaskTerms(_Table):
     after: tuple[str, ...] = Field(default=(), description="tasks that must be performed before it may begin")
     from_s: float = Field(
         default=0.0, ge=0, description="introduced so long after the start, in the home network only, s"
+    )
+    required: int = Field(
+        default=0, ge=0, le=MOST_ROBOTS, description="robots it needs, where that is known; 0: the team finds out"
     )
     idle: bool = Field(default=False, description="it is T_0: where robots without a task wait; one of all tasks")
 
@@ -145,7 +159,10 @@ def terms_of(table: NumberTable) -> dict[str, TaskTerms]:
 
 @dataclass(frozen=True)
 class Macro:
-    """A macro task ready for use; `ways` are rows of places in the basis, `after` places in the plan's tasks."""
+    """A macro task ready for use; `ways` are rows of places in the basis, `after` places in the plan's tasks.
+
+    `required`: how many robots it needs, where that is known; 0: the team finds out.
+    """
 
     task: Task
     ways: tuple[tuple[int, ...], ...]
@@ -153,6 +170,7 @@ class Macro:
     after: tuple[int, ...]
     from_s: float
     place: tuple[float, float]
+    required: int = 0
 
     @cached_property
     def known(self) -> str:
@@ -166,20 +184,28 @@ class Plan:
 
     tasks: tuple[Macro, ...]
     idle: Task
-    home: tuple[float, float]
+
+    @cached_property
+    def fixed(self) -> frozenset[int]:
+        """The tasks whose number of robots is known, and never adapted."""
+        return frozenset(k for k, task in enumerate(self.tasks, 1) if task.required)
+
+    @cached_property
+    def span_m(self) -> float:
+        """The greatest distance between two places, m."""
+        places = [self.place(number) for number in range(len(self.tasks) + 1)]
+        return max(math.dist(one, two) for one in places for two in places)
+
+    def nearness(self, number: int, other: int) -> float:
+        """How near the places of two tasks are: 1 at the same place, 0 as far as two can be."""
+        return 1.0 - math.dist(self.place(number), self.place(other)) / self.span_m if self.span_m else 1.0
 
     def place(self, number: int) -> tuple[float, float]:
         """Where task `number` is, m."""
-        return self.tasks[number - 1].place if number else place_of(self.idle) or self.home
+        return self.tasks[number - 1].place if number else self.idle.place
 
     def id(self, number: int) -> str:
         return self.tasks[number - 1].task.id if number else self.idle.id
-
-
-def place_of(task: Task) -> tuple[float, float] | None:
-    """A task's arguments x and y, m; None where it lacks one."""
-    args = dict(task.args)
-    return (float(args["x"]), float(args["y"])) if "x" in args and "y" in args else None
 
 
 def plan_of(settings: CobosSettings, table: NumberTable) -> Plan:
@@ -191,14 +217,16 @@ def plan_of(settings: CobosSettings, table: NumberTable) -> Plan:
         key=lambda name: (terms[name].priority, entries[name].number),
     )
     numbers = {name: k for k, name in enumerate(order, 1)}
-    idle = next((entry.task for name, entry in entries.items() if terms[name].idle), Task("idle", (), ""))
+    x, y = settings.home
+    at_home = Task("idle", (("x", f"{x}"), ("y", f"{y}")))
+    idle = next((entry.task for name, entry in entries.items() if terms[name].idle), at_home)
     tasks = []
     for name in order:
         own, task = terms[name], entries[name].task
         ways = tuple(tuple(sorted({settings.basis.index(one) for one in way})) for way in own.ways)
         after = tuple(numbers[one] for one in own.after)
-        tasks.append(Macro(task, ways, own.expected_s, after, own.from_s, place_of(task) or settings.home))
-    return Plan(tuple(tasks), idle, settings.home)
+        tasks.append(Macro(task, ways, own.expected_s, after, own.from_s, task.place, own.required))
+    return Plan(tuple(tasks), idle)
 
 
 def faults(settings: CobosSettings, mission: MissionTerms) -> Iterator[Fault]:
@@ -271,10 +299,9 @@ def _task_faults(
 
 def _is_located(task: Task) -> bool:
     try:
-        place = place_of(task)
-    except ValueError:
+        return all(map(math.isfinite, task.place))
+    except (KeyError, ValueError):
         return False
-    return place is not None and all(map(math.isfinite, place))
 
 
 def _contained(rows: Sequence[set[str]]) -> list[set[str]]:

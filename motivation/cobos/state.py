@@ -24,7 +24,7 @@ class State:
     success: tuple[int, ...]  # S
     began: float
     listens_since: float = 0.0  # from when it receives others: before long it does not know who is there
-    seen: Mapping[int, float] = field(default_factory=dict)  # by robot, when anybody received it last
+    seen: Mapping[int, float] = field(default_factory=dict)  # by robot, when any robot received it last
     introduced: tuple[int, ...] = ()
     task: int = 0
     status: int = STARTED
@@ -82,7 +82,9 @@ class Models:
         if state.backed[task - 1]:
             return 0
         proven = self.settings.proven and state.task == task and state.status >= PERFORMED
-        return suitability(ways, self._given, [1.0] * len(self._given) if proven else self.mu)
+        mu, weight = [1.0] * len(self._given) if proven else self.mu, self.settings.distance_weight
+        near = self.plan.nearness(task, state.task if state.place == WORKS else state.place) if weight else 0.0
+        return suitability(ways, self._given, mu, near, weight)
 
     def note(self, kind: str, task: int, cause: str, **data: int) -> None:
         """Report an event of a task."""
@@ -104,9 +106,10 @@ class Models:
                 self.note("performed", task, f"performed; it requires {new.required}")
             return
         tried = new.tried and (not old.tried or new.required != old.required)
-        if self.settings.evidence == "holding" and tried and state.task == task:
+        by_trying = self.settings.evidence == "holding" or task in self.plan.fixed
+        if by_trying and tried and state.task == task:
             self.fail(task)
-        elif self.settings.evidence == "holding":
+        elif by_trying:
             if old.tried and not new.tried:
                 self.restore(task, "all backed off; once more")
         elif new.required > old.required:

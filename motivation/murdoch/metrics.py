@@ -44,7 +44,7 @@ def distance(c: Candidate) -> float:
     args, here = dict(c.task.args), c.inputs.senses.pose
     there = c.beliefs.place(args["place"]) if "place" in args else None
     if "x" in args and "y" in args:
-        there = float(args["x"]), float(args["y"])
+        there = c.task.place
     if here is None or there is None:
         return 0.0
     return 1.0 - math.dist((here.x, here.y), there) / c.terms.range_m

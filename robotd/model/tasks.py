@@ -15,6 +15,11 @@ class Task:
         """The argument called `name`; KeyError if the task has none."""
         return dict(self.args)[name]
 
+    @property
+    def place(self) -> tuple[float, float]:
+        """Where it is, m: its arguments `x` and `y`; KeyError if it lacks one, ValueError if one is no number."""
+        return float(self.arg("x")), float(self.arg("y"))
+
 
 @dataclass(frozen=True, slots=True)
 class Assignment:

@@ -1,15 +1,17 @@
 """One run: who was on which task, recruiting or not, which pucks were held, what robots learned (paper 003, V)."""
 
 import math
+from collections import deque
 from collections.abc import Mapping
 from functools import reduce
 from typing import Any
 
-from motivation.cobos import pages
+from motivation.cobos import allocation, pages
 from motivation.cobos.models import HOLDS, KEEPS, ON_THE_WAY, PERFORMED, STARTED, Record, effectiveness
 from motivation.cobos.pages import Report
 from motivation.cobos.settings import CobosSettings, Plan, plan_of
 from motivation.cobos.state import State
+from radio.codec import Codec
 from robotd.config.load import Mission
 from robotd.experiments.measure import Measure
 from robotd.experiments.statistics import RunRow
@@ -23,10 +25,13 @@ from robotd.sim.host import JUDGE_S
 from robotd.sim.team import Team
 
 COLUMNS = (
-    "held_up", "state", "adaptations", "recruiting_s", "t1_first_s", "t2_first_s", "t3_first_s", "t4_first_s",
-    "t4_by", "t4_recruited_s", "colours_told", "colours_wrong", "colours_open", "required", "successes",
+    "held_up", "state", "adaptations", "archived", "recruiting_s",
+    "t1_first_s", "t2_first_s", "t3_first_s", "t4_first_s", "t4_by", "t4_recruited_s",
+    "changes_before_t4", "changes_with_t4", "frame_bytes",
+    "colours_known", "colours_wrong", "colours_open", "required", "successes",
 )  # fmt: skip
 """Each is defined in docs/experiments.md."""
+VERDICTS = ("known", "wrong", "open")
 LAST = "t4"
 COLOURS = ("blue", "red")
 ABILITY = "{}-find-attach"  # the basis task that needs a colour
@@ -57,21 +62,36 @@ class Trial(Measure):
             map(self.plan.id, range(len(self.plan.tasks) + 1)), 0.0
         )
         self.adaptations = 0
-        self._records = tuple(Record() for _ in self.plan.tasks)
+        self.archived: set[str] = set()  # the tasks that ever required more robots than could do them
+        self.changes = {False: 0, True: 0}  # by whether LAST is introduced, the most facts changed within a beat
+        self.frame_bytes = 0  # of the longest frame's statements; a robot sends one frame a beat at most
+        self._recent: deque[tuple[float, int]] = deque()  # when facts changed within the last beat, and how many
+        self._beat_s, self._codec = content.radio.beat_s, Codec(mission.table)
+        self._records = tuple(Record(required=task.required or 1) for task in self.plan.tasks)
         self._pages: dict[str, dict[str, tuple[float, ...]]] = {name: {} for name in self.numbers}
         self._robots: Mapping[str, Robot] = {}
         self._path_at = 0.0
 
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
         super().tick(robot, i, sent, thought)
+        for frame in sent:
+            self.frame_bytes = max(self.frame_bytes, sum(self._codec.size(one.kind) for one in frame.statements))
         if thought.choice is None or not thought.choice.facts:
             return
+        self._count(i.now, len(thought.choice.facts), late=thought.beliefs.flag(f"known-{LAST}"))
         number, own, tasks = self.numbers[robot], self._pages[robot], len(self.plan.tasks)
         names = [pages.name_of(number, k) for k in range(pages.pages_of(tasks))]
         own.update({fact.name: fact.value for fact in thought.choice.facts if fact.name in names})
         if len(own) == len(names):
             flat = [int(byte) for name in names for byte in own[name]]
             self._note(robot, self.elapsed(i.now), pages.decoded(flat, tasks))
+
+    def _count(self, now: float, changes: int, *, late: bool) -> None:
+        """So many facts of a robot have changed; `late`: it knows of the last task."""
+        self._recent.append((now, changes))
+        while self._recent[0][0] <= now - self._beat_s:
+            self._recent.popleft()
+        self.changes[late] = max(self.changes[late], sum(count for _, count in self._recent))
 
     def _note(self, robot: str, now: float, report: Report) -> None:
         """What a robot makes known from now on."""
@@ -85,6 +105,9 @@ class Trial(Measure):
             new.required > old.required for old, new in zip(self._records, joined, strict=True)
         )
         self._records = joined
+        if len(self.reports) == len(self.numbers):
+            values = [one.values for one in self.reports.values()]
+            self.archived |= set(map(self.plan.id, allocation.archived(joined, values)))
 
     def look(self, now: float, team: Team) -> None:
         super().look(now, team)
@@ -114,13 +137,17 @@ class Trial(Measure):
         row: dict[str, Any] = {} if outcome.accomplished or not missing else {
             "held_up": " ".join(missing), "state": "; ".join(map(self.describe, missing)),
         }  # fmt: skip
-        row |= {"adaptations": self.adaptations, "recruiting_s": round(sum(self.recruiting_s.values()), 1)}
+        row |= {
+            "adaptations": self.adaptations, "archived": " ".join(sorted(self.archived)),
+            "recruiting_s": round(sum(self.recruiting_s.values()), 1), "frame_bytes": self.frame_bytes,
+            "changes_before_t4": self.changes[False], "changes_with_t4": self.changes[True],
+        }  # fmt: skip
         row |= {f"{name}_first_s": round(at, 1) for name, at in sorted(self.first.items())}
         if (by := self.completed_by(LAST)) and outcome.accomplished:
             row |= {"t4_by": by, "t4_recruited_s": round(self.recruiting_s[LAST], 1)}
         learned = self.suitabilities()
-        verdicts = [told(learned[name], self.blind[name]) for name in sorted(learned)]
-        row |= {f"colours_{word}": verdicts.count(word) for word in ("told", "wrong", "open")}
+        verdicts = [verdict(learned[name], self.blind[name]) for name in sorted(learned)]
+        row |= {f"colours_{word}": verdicts.count(word) for word in VERDICTS}
         row["required"] = " ".join(str(record.required) for record in self._records)
         each = {name: self._successes(name) for name in sorted(self._robots)}
         row["successes"] = "; ".join(f"{name} {' '.join(map(str, own))}" for name, own in each.items())
@@ -172,10 +199,10 @@ class Trial(Measure):
         }  # fmt: skip
 
 
-def told(mu: Mapping[str, float], blind: tuple[str, ...]) -> str:
-    """Whether the suitabilities of a robot tell what it cannot see: told, wrong, or open where they are equal."""
+def verdict(mu: Mapping[str, float], blind: tuple[str, ...]) -> str:
+    """Whether the suitabilities of a robot show what it cannot see: known, wrong, or open where they are equal."""
     first, *others = (mu[one] for one in COLOURS)
     if all(math.isclose(first, other) for other in others):
         return "open"
     worst = reduce(lambda one, other: one if mu[one] <= mu[other] else other, COLOURS)
-    return "told" if worst in blind else "wrong"
+    return "known" if worst in blind else "wrong"

@@ -1,6 +1,7 @@
 """Algorithm 1, line by line, as functions of what a network knows; and that all robots decide alike."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -100,6 +101,28 @@ def test_a_lapse(team: dict[int, Report], record: Record, own: CobosSettings, af
     assert allocation.lapse(known(team, record), 1, own) == (after, back)
 
 
+@pytest.mark.parametrize("own", [DEFAULT, LITERAL])
+def test_a_number_that_is_known_is_never_adapted_and_who_holds_nothing_backs_off_at_each_lapse(
+    own: CobosSettings,
+) -> None:
+    for record in (Record(1, 2, open=False), Record(1, 2, tried=True, open=False)):
+        k = replace(known({1: on(1, HOLDS), 2: on(1)}, record), fixed=frozenset({1}))
+        assert allocation.lapse(k, 1, own) == (record.changed(tried=True), True)
+    loose = replace(k, fixed=frozenset({2}))
+    assert allocation.lapse(loose, 1, own)[0].required == (3 if own is LITERAL else 2)
+
+
+def test_where_recruitment_is_off_a_task_for_which_too_few_are_left_is_tried_anew() -> None:
+    team = {1: on(1, HOLDS), 2: on(0, values=(0, 230, 230)), 3: on(0, values=(0, 230, 230))}
+    able, off = ((1, 2, 3), (1, 2, 3), (1, 2, 3)), CobosSettings(recruits=False)
+    for required, found in ((2, [1]), (1, [])):
+        k = known(team, Record(1, required, tried=True, open=False))
+        assert allocation.stuck(k, (1,), able, off) == found
+        assert allocation.stuck(k, (1,), able, DEFAULT) == []  # robot 1 recruits
+    willing = known({n: on(0) for n in (1, 2)}, Record(1, 3))
+    assert allocation.stuck(willing, (1,), able, off) == []  # too few, but not for having backed off
+
+
 def test_a_recruiter_that_does_not_count_as_started_backs_off() -> None:
     own = CobosSettings(**PAPER | {"recruiters_started": False})
     assert allocation.lapse(known({1: on(1, recruits=True)}), 1, own) == (TAKEN, True)
@@ -117,8 +140,11 @@ def test_a_task_that_all_free_robots_backed_off_is_tried_anew_where_the_key_says
     away = {1: on(1, home=False, values=(0, 0, 0))}
     assert allocation.stuck(known(away), (1,), able, DEFAULT) == []
     assert allocation.stuck(known(away), (1,), able, CobosSettings(breaker="contact")) == [1]
-    assert allocation.freed(Record(1, 2, tried=True), DEFAULT) == Record(2, 2)
-    assert allocation.freed(Record(1, 2, tried=True), LITERAL) == Record(2, 3, tried=True)
+    tried = Record(1, 2, tried=True)
+    for own, fixed in ((DEFAULT, False), (LITERAL, True)):
+        assert allocation.freed(tried, own, fixed=fixed) == Record(2, 2)
+    assert allocation.freed(tried, LITERAL, fixed=False) == Record(2, 3, tried=True)
+    assert allocation.freed(Record(0, 2), DEFAULT, fixed=False) == tried  # and then as above
 
 
 # -- lines 19 to 34: the allocation

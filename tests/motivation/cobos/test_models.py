@@ -31,6 +31,14 @@ def test_the_best_way_counts() -> None:
     assert suitability(((0, 1),), (0.9, 0.9, 0.9), (1.0, 1.0, 1.0)) == 230
 
 
+@pytest.mark.parametrize(
+    ("near", "weight", "value"), [(0.2, 0.0, 230), (0.2, 0.5, 140), (1.0, 0.5, 242), (0.2, 1.0, 51), (0.0, 1.0, 1)]
+)
+def test_nearness_enters_by_its_weight_and_makes_no_robot_unable(near: float, weight: float, value: int) -> None:
+    assert suitability(((0, 1),), (0.9, 0.9), (1.0, 1.0), near, weight) == value
+    assert suitability(((0, 1),), (0.9, 0.0), (1.0, 1.0), near, weight) == 0
+
+
 def test_a_robot_that_can_barely_do_a_task_states_1_and_one_that_cannot_0() -> None:
     assert suitability(((0,),), (0.001,), (0.01,)) == 1
     assert suitability(((0,),), (0.0,), (1.0,)) == 0
@@ -74,6 +82,22 @@ def test_an_opening_carries_no_phi_and_a_change_of_phi_no_opening(one: Record, t
 def test_of_changes_at_once_all_robots_hold_the_same(one: Record, two: Record, three: Record) -> None:
     a, b, c = (replace(other, stamp=7, opened=2) for other in (one, two, three))
     assert a.joined(b).joined(c) == c.joined(a.joined(b)) == b.joined(c).joined(a)
+
+
+@given(records, records)
+def test_of_records_half_a_round_apart_all_robots_hold_the_same_need(one: Record, two: Record) -> None:
+    a, b = replace(one, stamp=5, opened=1), replace(two, stamp=21, opened=9)
+    found = a.joined(b), b.joined(a)
+    assert found[0].need == found[1].need == max(one.need, two.need)
+    assert found[0].open == found[1].open == (one.open or two.open)
+
+
+def test_after_more_changes_than_half_a_round_the_old_record_of_a_robot_that_comes_back_holds() -> None:
+    old = Record(0, 2)
+    new = old
+    for k in range(17):
+        new = new.changed(required=3 + k % 2)
+    assert (new.stamp, new.joined(old).need, old.joined(new).need) == (17, old.need, old.need)
 
 
 def test_a_change_takes_the_next_stamp_and_no_change_none() -> None:

@@ -14,6 +14,7 @@ from robotd.model.table import NumberTable
 from tests.motivation.cobos.abstract import COLOURS, FEASIBLE, PLACES, PUBLISHED, Bot, World, table, terms
 
 SHORT_OF_ONE = {name: own for name, own in terms().items() if name in ("t0", "t3", "t4")}
+ONE = {name: own for name, own in terms().items() if name in ("t0", "t3")}
 SHORT_OF_ONE["t4"] = SHORT_OF_ONE["t4"].model_copy(update={"from_s": 0.0})
 
 
@@ -124,6 +125,41 @@ def test_in_one_network_phi_is_adapted_at_most_as_often_as_theorem_3_2_says() ->
     assert 1 <= world.adapted <= 18
 
 
+@pytest.mark.parametrize("evidence", ["holding", "none"])
+def test_known_numbers_of_robots_are_sent_at_once_and_neither_adapted_nor_recruited(evidence: str) -> None:
+    need = dict(zip(COLOURS, PUBLISHED, strict=True))
+    tasks = {
+        name: own.model_copy(update={"required": need.get(name, 0), "from_s": 0.0, "expected_s": 120.0})
+        for name, own in terms().items()
+    }
+    parameters = {"solver": "priority", "recruits": False, "evidence": evidence}
+    world = World(PUBLISHED, range_m=100.0, tasks=tasks, parameters=parameters, beat_s=6.0)
+    world.run(48.0)
+    assert sorted(bot.coordinator._state.task for bot in world.bots) == [0, 1, 2, 2, 3, 4, 4]
+    assert world.run(3600.0) is not None
+    for bot in world.bots:
+        assert [record.required for record in bot.coordinator._state.records] == list(PUBLISHED)
+        assert not [event for _, event in bot.events if event.kind == "recruits"]
+
+
+def test_a_known_number_that_is_too_great_keeps_the_task_in_the_archive() -> None:
+    tasks = {name: own.model_copy(update={"required": 0 if own.idle else 3}) for name, own in ONE.items()}
+    world = World((0, 0, 1, 0), sees=("red", "red"), tasks=tasks)
+    assert world.run(1500.0) is None
+    assert {bot.coordinator._state.records[0].required for bot in world.bots} == {3}
+    retried = [at for at, event in world.bots[0].events if event.kind == "retried"]
+    assert 1 <= len(retried) <= 3  # every two terms at most
+
+
+def test_all_robots_having_backed_off_a_task_that_was_never_tried_try_it_all_the_same() -> None:
+    world = World((0, 0, 1, 0), sees=("red", "red"), tasks=ONE)
+    assert world.run(300.0) is not None
+    holder, other = sorted(world.bots, key=lambda bot: not bot.works_on)
+    other.coordinator._models.back_off(1, "others perform it")
+    world.bots.remove(holder)
+    assert world.run(world.now + 900.0) is not None
+
+
 def test_a_team_that_is_too_small_visits_the_idle_place_and_then_takes_a_robot_of_lower_priority() -> None:
     world = World((0, 0, 2, 1), sees=("red", "red"), tasks=SHORT_OF_ONE)
     assert world.run(1500.0, least_s=1e9) is None
@@ -154,9 +190,6 @@ def test_the_places_to_visit_are_of_lower_priority_the_lowest_first() -> None:
     assert recruitment.places(2, (1, 2, 3, 4), "lower") == (0, 4, 3)
     assert recruitment.places(3, (1, 2, 3), "lower") == (0,)
     assert recruitment.places(3, (1, 2, 3, 4), "all") == (0, 4, 2, 1)
-
-
-ONE = {name: own for name, own in terms().items() if name in ("t0", "t3")}
 
 
 @pytest.mark.parametrize("sees", [("blue", "red"), ("red", "blue")])

@@ -4,8 +4,8 @@ from motivation.cobos import presence
 from robotd.model.statements import Heard, Statement
 
 
-def frame(at: float, sender: int, *said: Statement) -> Heard:
-    return Heard(at, sender, 1, running=True, same_mission=True, statements=said)
+def frame(at: float, sender: int, *statements: Statement) -> Heard:
+    return Heard(at, sender, 1, running=True, same_mission=True, statements=statements)
 
 
 TEAM = (1, 2, 3, 4, 5, 6, 7, 9, 12)
@@ -19,10 +19,12 @@ def chain(robots: int, beats: int, *, silent: int = 0, after: int = 0) -> list[d
             now = 3.0 * (beat + k / robots)
             if TEAM[k] == silent and beat >= after:
                 continue
-            said = presence.stated(TEAM[k], seen[k], TEAM, now, 3.0)
+            reports = presence.reported(TEAM[k], seen[k], TEAM, now, 3.0)
             for other in (k - 1, k + 1):
                 if 0 <= other < robots:
-                    seen[other] = presence.heard(TEAM[other], seen[other], TEAM, [frame(now, TEAM[k], *said)], 3.0)
+                    seen[other] = presence.received(
+                        TEAM[other], seen[other], TEAM, [frame(now, TEAM[k], *reports)], 3.0
+                    )
     return seen
 
 
@@ -42,17 +44,17 @@ def test_a_robot_that_left_is_gone_everywhere_within_the_window_and_a_beat_and_n
 
 def test_nine_robots_take_two_statements_and_the_ninth_is_relayed() -> None:
     seen = {robot: 0.0 for robot in TEAM if robot != 1}
-    said = presence.stated(1, seen, TEAM, 3.0, 3.0)
-    assert [one.kind for one in said] == ["presence", "presence-more"]
-    latest = presence.heard(2, {}, TEAM, [frame(5.0, 1, *said)], 3.0)
+    reports = presence.reported(1, seen, TEAM, 3.0, 3.0)
+    assert [one.kind for one in reports] == ["presence", "presence-more"]
+    latest = presence.received(2, {}, TEAM, [frame(5.0, 1, *reports)], 3.0)
     assert latest == {1: 5.0} | {robot: 2.0 for robot in TEAM if robot not in (1, 2)}
 
 
 def test_of_another_mission_or_team_nobody_is_present() -> None:
     foreign = Heard(5.0, 2, 1, running=True, same_mission=False, statements=())
-    assert presence.heard(1, {}, TEAM, [foreign, frame(5.0, 30)], 3.0) == {}
+    assert presence.received(1, {}, TEAM, [foreign, frame(5.0, 30)], 3.0) == {}
 
 
 def test_an_old_frame_does_not_make_anybody_older() -> None:
-    latest = presence.heard(1, {2: 9.0}, TEAM, [frame(5.0, 2)], 3.0)
+    latest = presence.received(1, {2: 9.0}, TEAM, [frame(5.0, 2)], 3.0)
     assert latest == {2: 9.0}

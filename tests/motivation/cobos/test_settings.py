@@ -1,6 +1,9 @@
 """Faults of the mission file, by path, and the mission as COBOS reads it."""
 
 import json
+import re
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +17,7 @@ from robotd.model.choice import MissionTerms
 from robotd.model.facts import Fact
 from robotd.model.table import Member, NumberTable, TaskEntry
 from robotd.model.tasks import Task
+from tests.motivation.cobos import abstract
 
 PLACE = (("x", "1"), ("y", "2"))
 
@@ -118,3 +122,22 @@ def test_four_tasks_are_two_pages_and_a_page_of_another_version_of_the_mission_i
     found = read(facts, 1, 2)
     assert found is not None
     assert found.task == 0
+
+
+PAGES = Path(__file__).parents[3] / "docs"
+
+
+def test_the_readings_as_printed_are_all_there_and_as_the_table_of_readings_has_them() -> None:
+    block = re.search(r"```toml\n(name = \"as-printed\".*?)```", (PAGES / "faithfulness.md").read_text(), re.S)
+    assert block
+    cell = tomllib.loads(block[1])["cells"]["as-printed"]
+    printed = {key.removeprefix("coordinator.parameters."): value for key, value in cell.items()}
+    rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \|", (PAGES / "cobos.md").read_text().split("## Readings")[1], re.M)
+    words = {key: text.split(":")[0].split(";")[0].strip().strip("`") for key, text in rows}
+    assert words == {key: json.dumps(value).strip('"').removesuffix(".0") for key, value in printed.items()}
+    others = {"basis", "epsilon", "eta", "solver", "network_beats", "synchronise_beats", "home", "home_range_m"}
+    assert set(printed) == set(CobosSettings.model_fields) - others
+    soon = {name: own.model_copy(update={"expected_s": 60.0}) for name, own in abstract.terms().items()}
+    world = abstract.World(parameters=printed, beat_s=5.0, tasks=soon)
+    assert world.run(200.0) is None
+    assert {event.kind for bot in world.bots for _, event in bot.events} >= {"assigned", "lapsed", "recruits"}

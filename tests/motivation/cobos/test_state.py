@@ -18,7 +18,21 @@ def models(**settings: str) -> Models:
     state = State((TAKEN, TAKEN), (NO, NO), (0.0, 0.0), ((), ()), ((), ()), (-1.0, -1.0), (0, 0, 0), began=0.0)
     state.task, state.place, state.status = 1, WORKS, STARTED
     own = CobosSettings(basis=("goto", "red", "blue"), **settings)  # type: ignore[arg-type]
-    return Models(own, Plan(tasks, Task("idle"), (0.0, 0.0)), (0.9, 0.9, 0.9), state)
+    return Models(own, Plan(tasks, Task("idle")), (0.9, 0.9, 0.9), state)
+
+
+def test_a_robot_is_as_near_to_a_task_as_the_place_is_where_it_is_due() -> None:
+    tasks = [Macro(Task(name, (), name), RED, 250.0, (), 0.0, place) for name, place in
+             (("a", (5.0, 0.0)), ("b", (10.0, 0.0)))]  # fmt: skip
+    plan = Plan(tuple(tasks), Task("idle", (("x", "0"), ("y", "0"))))
+    own = models(distance_weight=0.5)  # type: ignore[arg-type]
+    own.plan = plan
+    assert (plan.span_m, plan.fixed) == (10.0, frozenset())
+    assert [own.value(task) for task in (1, 2)] == [round(255 * 0.95), round(255 * 0.7)]
+    own.state.place = 0  # it recruits, and visits the idle place
+    assert [own.value(task) for task in (1, 2)] == [round(255 * 0.7), round(255 * 0.45)]
+    own.settings = own.settings.model_copy(update={"distance_weight": 0.0})
+    assert [own.value(task) for task in (1, 2)] == [230, 230]
 
 
 def test_a_failure_backs_off_and_counts_when_the_suitability_is_restored() -> None:

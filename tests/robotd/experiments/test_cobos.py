@@ -15,12 +15,13 @@ from robotd.experiments.cobos.experiment import (
     EXPERIMENT,
     FEASIBLE,
     ISLANDS,
+    KNOWN,
     SHOWN,
     cell_of,
 )
 from robotd.experiments.cobos.infeasible import EXPERIMENT as INFEASIBLE
 from robotd.experiments.cobos.infeasible import JOINED, LACKING
-from robotd.experiments.cobos.trial import COLUMNS, Trial, told
+from robotd.experiments.cobos.trial import COLUMNS, Trial, verdict
 from robotd.experiments.statistics import RunRow
 
 MISSION = load_mission(find_mission("cobos"))
@@ -75,8 +76,12 @@ def test_beyond_seven_robots_the_others_are_staffed_and_the_eighth_brings_back_t
     assert [event.split()[1:] for event in joined.events] == [["remove", "r8"], ["return", "r8"]]
     firsts = {f"t{k}_first_s": 100.0 * k for k in (1, 2, 3, 4)}
     rows = [row_of(JOINED, 1, 2800.0, **firsts), row_of(LACKING, 1, 3600.0, accomplished=False, t1_first_s=9.0)]
+    rows[0]["archived"] = "t1 t4"
     claims = {(claim.cell, claim.text[:2]): claim.holds for claim in INFEASIBLE.claims(Results(rows))}
-    assert claims == {(JOINED, "t1"): [True], (LACKING, "t1"): [False], (JOINED, "al"): [True]}
+    assert claims == {
+        (JOINED, "t1"): [True], (JOINED, "t4"): [True], (LACKING, "t1"): [False], (LACKING, "t2"): [False],
+        (JOINED, "al"): [True],
+    }  # fmt: skip
     rows[0]["duration_s"] = 2950.0
     assert list(INFEASIBLE.claims(Results(rows)))[-1].holds == [False]
 
@@ -113,10 +118,14 @@ def test_the_successes_and_adaptations_of_a_run_are_its_robots_own(short: Result
     (row,) = short.rows
     assert row["adaptations"] == 0
     assert row["required"] == "1 1 1 1"
+    assert row["archived"] == ""
+    assert row["changes_before_t4"] == 7 * (2 + 3)  # the pages and flags of three tasks, at the start
+    assert row["changes_with_t4"] == 0
+    assert 18 <= row["frame_bytes"] <= 22
     successes = dict(part.split(" ", 1) for part in str(row["successes"]).split("; "))
     assert sorted(successes) == sorted(BLIND)
     assert any(int(number) > 0 for own in successes.values() for number in own.split())  # t1 is performed
-    assert row["colours_told"] + row["colours_wrong"] + row["colours_open"] == 7
+    assert row["colours_known"] + row["colours_wrong"] + row["colours_open"] == 7
 
 
 def test_the_figures_and_tables_of_a_run_are_drawn(short: Results) -> None:
@@ -140,11 +149,33 @@ def row_of(cell: str, seed: int, time: float, **changes: Any) -> RunRow:
 
 def test_claims_count_staffed_runs_and_their_median_time() -> None:
     rows = [row_of(CELL, seed, 1000.0 + seed) for seed in range(9)]
-    held = {claim.text: claim.holds for claim in EXPERIMENT.claims(Results(rows))}
-    assert list(held.values()) == [[True]] * 3
+    assert [claim.holds for claim in EXPERIMENT.claims(Results(rows))][:3] == [[True]] * 3
     rows += [row_of(CELL, seed, 3600.0, accomplished=False) for seed in range(9, 13)]
-    assert [claim.holds for claim in EXPERIMENT.claims(Results(rows))] == [[False], [True], [False]]
+    assert [claim.holds for claim in EXPERIMENT.claims(Results(rows))][:3] == [[False], [True], [False]]
     assert all(claim.holds == [] for claim in EXPERIMENT.claims(Results([])))
+
+
+def test_claims_bound_what_the_radio_carries() -> None:
+    most = {"changes_before_t4": 56, "changes_with_t4": 63, "frame_bytes": 22}
+    for changes, holds in ({}, True), *(({name: limit + 1}, False) for name, limit in most.items()):
+        rows = [row_of(CELL, 1, 1000.0, **most | changes)]
+        (sent,) = (one for one in EXPERIMENT.claims(Results(rows)) if "22 B" in one.text and one.cell == CELL)
+        assert sent.holds == [holds]
+
+
+def test_claims_compare_known_numbers_of_robots_with_unknown_ones() -> None:
+    cell = cell_of(SHOWN, KNOWN)
+    content = CONNECTED_EXPERIMENT.scenarios[cell].mission.content
+    assert [content.tasks[f"t{k}"].terms["cobos"]["required"] for k in (1, 2, 3, 4)] == list(SHOWN)
+    assert (content.parameters["solver"], content.parameters["recruits"]) == ("priority", False)
+    (known,) = (one for one in CONNECTED_EXPERIMENT.cells() if one.name == cell)
+    assert CONNECTED_EXPERIMENT.baseline(known) == cell_of(SHOWN, CONNECTED)
+    rows = [row_of(cell, 1, 700.0, adaptations=0, recruiting_s=0.0), row_of(cell_of(SHOWN, CONNECTED), 1, 900.0)]
+    found = [claim.holds for claim in CONNECTED_EXPERIMENT.claims(Results(rows)) if claim.cell == cell]
+    assert found[1:] == [[True], [True], [False]]  # known, sooner, as many reallocations
+    rows[0]["recruiting_s"] = 0.5
+    found = [claim.holds for claim in CONNECTED_EXPERIMENT.claims(Results(rows)) if claim.cell == cell]
+    assert found[1] == [False]
 
 
 def test_claims_compare_a_network_with_islands_in_pairs() -> None:
@@ -160,13 +191,13 @@ def test_claims_compare_a_network_with_islands_in_pairs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("blue", "red", "blind", "verdict"),
-    [(1.0, 1.0, "red", "open"), (1.0, 0.4, "red", "told"), (0.4, 1.0, "red", "wrong"), (0.7, 1.0, "", "wrong")],
+    ("blue", "red", "blind", "word"),
+    [(1.0, 1.0, "red", "open"), (1.0, 0.4, "red", "known"), (0.4, 1.0, "red", "wrong"), (0.7, 1.0, "", "wrong")],
 )
-def test_the_lower_suitability_tells_a_colour_that_a_robot_misses_or_is_wrong(
-    blue: float, red: float, blind: str, verdict: str
+def test_the_lower_suitability_is_of_a_colour_that_a_robot_misses_or_is_wrong(
+    blue: float, red: float, blind: str, word: str
 ) -> None:
-    assert told({"blue": blue, "red": red}, (blind,)) == verdict
+    assert verdict({"blue": blue, "red": red}, (blind,)) == word
 
 
 def test_the_robot_that_joined_last_has_completed_a_task() -> None:
