@@ -177,6 +177,8 @@ def print_outcome(outcome: Outcome, as_json: bool, replaced: str = "") -> None:
         times = ", ".join(f"{at:.0f} s by {by}" for at, by in occasions)
         print(f"done       {task}: {times}")
     print(f"{outcome.mission}, seed {outcome.seed}: {outcome.reason} at {outcome.duration_s:.1f} s")
+    if outcome.ending:
+        print(f"ending     {outcome.ending}")
     extra: Mapping[str, Any] = outcome.extra
     for robot, error in sorted(extra.get("raised", {}).items()):
         print(f"raised     {robot}: {error}; it did not move from then on, until acknowledged")

@@ -2,16 +2,23 @@
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from robotd.commands.progress import reading
 from robotd.files.nearest import unknown
 from robotd.files.options import add_json
 from robotd.files.refusal import DONE, Refusal, refuse_on
-from robotd.record.why import Account, accounts_of, as_json
+from robotd.guardian.stop_reason import causes_of
+from robotd.model.inputs import Fault
+from robotd.record.why import Account, Happened, read_accounts
+from robotd.robot.faults import row_of
 
 LAST = 8  # things that happened, of each robot
+OPEN = "the log has no last line: the robot still runs, was killed by its guardian or a person, or lost its power"
+STOPPED = "the guardian of this computer's robot of that name has stopped it: {}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,17 +39,55 @@ def run(options: argparse.Namespace) -> int:
     if options.last < 0:
         raise Refusal(f"--last {options.last}: expected a number of events, 0 or more")
     with refuse_on(ValueError), reading(log, "reading") as progress:
-        accounts = accounts_of(log, options.at, progress)
+        found = read_accounts(log, options.at, progress)
+    accounts = found.robots
+    if not accounts:
+        raise Refusal(f"{log}: no tick of a robot is in this log{f' ({found.cut})' if found.cut else ''}")
     if options.robot is not None:
         names = [account.robot for account in accounts]
         if options.robot not in names:
             raise Refusal(f"{log}: {unknown('robot', options.robot, names)}")
         accounts = [account for account in accounts if account.robot == options.robot]
     if options.json:
-        print(json.dumps({"log": str(log), "robots": [as_json(account) for account in accounts]}))
-    else:
-        print("\n\n".join("\n".join(lines_of(account, options.last)) for account in accounts))
+        print(json.dumps({"log": str(log), "robots": [as_json(one) for one in accounts], "cut": found.cut}))
+        return DONE
+    print("\n\n".join("\n".join(lines_of(account, options.last)) for account in accounts))
+    if found.cut:
+        print(found.cut, file=sys.stderr)
     return DONE
+
+
+def end_of(account: Account) -> str:
+    """How its log ended, in words; '' for one that goes on after the instant asked for."""
+    if not account.open:
+        return account.ended
+    stop = causes_of(account.robot).read()
+    return STOPPED.format(stop) if stop is not None else OPEN
+
+
+def fault_of(fault: Fault) -> dict[str, Any]:
+    """A fault with what its row of the fault table says of it; of a name that has none its detail alone."""
+    known = {"name": fault.name, "detail": fault.detail}
+    try:
+        row = row_of(fault.name)
+    except KeyError:
+        return known
+    return {**known, "what": row.what, "action": row.action, "clears": row.clears, "who": row.who}
+
+
+def as_json(account: Account) -> dict[str, Any]:
+    """The object that `robotd why --json` prints of a robot."""
+    return {
+        "robot": account.robot, "at_s": round(account.at, 3), "state": account.state.word,
+        "reason": account.state.reason, "next_step": account.state.next_step,
+        "set": account.set, "task": account.task, "since_s": round(account.since, 3), "cause": account.cause,
+        "faults": [fault_of(one) for one in account.faults],
+        "missing": [{"part": part, "why": why} for part, why in _lost(account)],
+        "levels": [{"set": one.set, "scores": dict(one.scores), "limit": one.limit, "why": one.why}
+                   for one in account.levels],
+        "happened": [{"at_s": round(one.at, 3), "what": one.what, "cause": one.cause} for one in account.happened],
+        "end": end_of(account),
+    }  # fmt: skip
 
 
 def lines_of(account: Account, last: int) -> Iterator[str]:
@@ -54,16 +99,27 @@ def lines_of(account: Account, last: int) -> Iterator[str]:
     yield f"  state      {account.state.reason}"
     if account.state.next_step:
         yield f"  next       {account.state.next_step}"
-    for fault in account.faults:
-        yield f"  fault      {fault.name}: {fault.detail}"
-    for part, why in account.missing:
-        if why != "absent":
-            yield f"  missing    {part}: {why}"
+    for fault in map(fault_of, account.faults):
+        yield f"  fault      {fault['name']}: {fault['detail']}"
+        if "action" in fault:
+            yield f"             {fault['action']}; it ends when: {fault['clears']} ({fault['who']})"
+    for part, why in _lost(account):
+        yield f"  missing    {part}: {why}"
     for level in account.levels:
         scores = ", ".join(f"{name} {score:.3g}" for name, score in level.scores.items())
         yield f"  {level.set:26} {scores} of {level.limit:.3g}: {level.why}"
-    shown = account.happened[-last:] if last else []
+    yield from _before(account.happened[-last:] if last else [])
+    if end := end_of(account):
+        yield f"  end        {end}"
+
+
+def _lost(account: Account) -> list[tuple[str, str]]:
+    """The parts that it has lost, not those that were never fitted."""
+    return [(part, why) for part, why in account.missing if why != "absent"]
+
+
+def _before(shown: list[Happened]) -> Iterator[str]:
     if shown:
         yield "  before that"
     for one in shown:
-        yield f"    {one.at:8.1f} s  {one.what}: {one.cause}"
+        yield f"    {one.at:8.1f} s  {one.what}{f': {one.cause}' if one.cause else ''}"

@@ -162,6 +162,7 @@ class Daemon:
             self._loop.add_signal_handler(name, self._stop.set)
         self._loop.set_exception_handler(self._callback_raised)
         self._robot.begin(now, self._store.save_now)
+        why = "the daemon failed"
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(self._guarded(name, run)) for name, run in self._parts()]
@@ -176,6 +177,7 @@ class Daemon:
             with contextlib.ExitStack() as last:  # whatever one of them raises, all are called, from the last up
                 last.callback(self._close_disks, now + CLOSE_S)
                 last.callback(self._watch.report)
+                last.callback(lambda: self._robot.log.note("end", robot=self._robot.name, reason=why))
                 last.callback(self._robot.board.command, self._loop.time(), STILL)
         log.info("ended: %s; the motors are halted", why)
         return self._code

@@ -95,7 +95,7 @@ class _Collector:
             self._row(line)
         elif "event" in line:
             self._event(line["event"])
-        elif "end" in line:
+        elif "end" in line and "duration_s" in line["end"]:  # of a simulation
             end = line["end"]
             self._run.duration = max(self._run.duration, float(end["duration_s"]))
             done = f"accomplished in {end['duration_s']:.0f} s"

@@ -78,9 +78,13 @@ def cause_file(robot_file: Path) -> CauseFile:
     except (OSError, ValueError, RecursionError):
         data = {}
     name, own = data.get("name"), data.get("state_folder")
-    state = robot_file.parent / own if isinstance(own, str) and own and "\0" not in own else folder("state")
+    return causes_of(name, robot_file.parent / own if isinstance(own, str) and own and "\0" not in own else None)
+
+
+def causes_of(name: object, state: Path | None = None) -> CauseFile:
+    """Where the causes of the robot `name` are kept on this computer; `state`: its own folder, if it has one."""
     safe = name if isinstance(name, str) and name.replace("-", "_").isidentifier() else "robot"
-    return CauseFile(safe, [state, *filter(is_trusted, [folder("runtime")])])
+    return CauseFile(safe, [state or folder("state"), *filter(is_trusted, [folder("runtime")])])
 
 
 def _remove(paths: Iterable[Path]) -> None:

@@ -138,7 +138,7 @@ class Stage:
                 outcome = team.result()
                 self._over = True
                 ended = {"t": round(outcome.duration_s, 3), "accomplished": outcome.accomplished}
-                self._write({"type": "over", **ended, "reason": outcome.reason})
+                self._write({"type": "over", **ended, "reason": outcome.reason, "ending": outcome.ending})
                 drawing.cancel()
                 await self._ended
         finally:

@@ -7,14 +7,14 @@ from typing import Any
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World, progress
 from robotd.config.load import Mission
-from robotd.model.choice import Decision, Event
+from robotd.model.choice import Decision
 from robotd.model.command import Command
 from robotd.model.facts import Fact, join
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Heard, Sent
 from robotd.model.tasks import Assignment
 from robotd.record.log import RunLog
-from robotd.record.why import cause_of
+from robotd.record.why import cause_of, event_record
 from robotd.robot.snapshot import Snapshot
 from robotd.sim.host import Host
 from robotd.sim.team import Team
@@ -109,7 +109,7 @@ class LiveLog(RunLog):
         choice = thought.choice
         if choice is None:
             return
-        self._events += [_event(robot, i.now, event) for event in choice.events]
+        self._events += [{"at": rounded(i.now), **event_record(robot, event)} for event in choice.events]
         leaf = choice.run[-1] if choice.run else None
         if robot not in self.begun or self.begun[robot][0] != leaf:
             self.begun[robot] = leaf, i.now, cause_of(choice)
@@ -125,11 +125,6 @@ class LiveLog(RunLog):
         taken = {"events": self._events[-SHOWN_EVENTS:], "sent": self._sent, "received": self._received}
         self._events, self._sent, self._received = [], [], []
         return taken
-
-
-def _event(robot: str, now: float, event: Event) -> Data:
-    return {"at": rounded(now), "robot": robot, "kind": event.kind, "set": event.set, "task": event.task,
-            "cause": event.cause}  # fmt: skip
 
 
 def frame_of(host: Host, team: Team, log: LiveLog, now: float) -> Data:

@@ -6,21 +6,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from robotd.model.choice import Choice, Level, State
+from robotd.model.choice import Choice, Event, Level, State
 from robotd.model.inputs import Fault, Inputs
 from robotd.record.log import LogLines, read_rows
 from robotd.record.rows import Row
 
 Progress = Callable[[int], None]
 """Receives how many bytes of the log were read so far."""
+NO_LAST_LINE = "it ended without a last line: its guardian or a person killed it, or the power failed"
+ONE_RUN_S = 60.0  # robots that started within a minute of each other's ticks are in one run
 
 
 @dataclass(frozen=True, slots=True)
 class Happened:
     """Something that happened at `at` (s from the start of the log), in words, with its cause.
 
-    For programs: `kind` (of a coordinator's event its own; order, fault, cleared, state, lost), what it is about,
-    and an event's numbers.
+    For programs: `kind` (of a coordinator's event its own; order, fault, cleared, state, lost, started), what it
+    is about, and an event's numbers.
     """
 
     at: float
@@ -30,6 +32,11 @@ class Happened:
     set: str = ""
     task: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
+
+
+def event_record(robot: str, event: Event) -> dict[str, Any]:
+    """What a robot's coordinator did as a plain record, to which whoever keeps it adds the time."""
+    return {"robot": robot, "kind": event.kind, "set": event.set, "task": event.task, "cause": event.cause}
 
 
 def cause_of(choice: Choice) -> str:
@@ -45,7 +52,8 @@ def cause_of(choice: Choice) -> str:
 class Account:
     """How one robot stood at `at` (s), and what had happened to it by then, the oldest first.
 
-    `set` and `task`: what acted ('' nothing), `since` then; `cause`: why it was begun.
+    `set` and `task`: what acted ('' nothing), `since` then; `cause`: why it was begun. `ended`: why its run, or
+    its daemon, ended, where the log says so by then; `open`: it should, and does not.
     """
 
     robot: str
@@ -58,6 +66,8 @@ class Account:
     levels: tuple[Level, ...] = ()
     faults: tuple[Fault, ...] = ()
     missing: tuple[tuple[str, str], ...] = ()
+    ended: str = ""
+    open: bool = False
     happened: list[Happened] = field(default_factory=list)
 
     def take(self, i: Inputs, state: State, choice: Choice | None, at: float) -> None:
@@ -65,16 +75,16 @@ class Account:
         self.at = at
         for order in i.orders:
             words = " ".join((order.kind, *order.args))
-            self._note(f"order {words}", f"by {order.by or 'a person'}", "order")
+            self.note(f"order {words}", f"by {order.by or 'a person'}", "order")
         if i.faults is not self.faults:
             self._compare_faults(i.faults)
         if state.word != self.state.word:
-            self._note(state.word, state.reason, "state")
+            self.note(state.word, state.reason, "state")
         missing = i.capabilities.missing
         if missing is not self.missing:
             for part, why in missing:
                 if (part, why) not in self.missing and why != "absent":
-                    self._note(f"lost {part}", why, "lost")
+                    self.note(f"lost {part}", why, "lost")
         self.state, self.faults, self.missing = state, i.faults, missing
         if choice is not None:
             self._decide(choice)
@@ -83,7 +93,7 @@ class Account:
         for event in choice.events:
             about = " ".join(word for word in (event.set, f"({event.task})" if event.task else "") if word)
             what = f"{event.kind} {about}".strip()
-            self._note(what, event.cause, event.kind, event.set, event.task, event.data)
+            self.note(what, event.cause, event.kind, event.set, event.task, event.data)
         leaf = choice.run[-1] if choice.run else None
         now = (leaf.set, leaf.task.id) if leaf is not None else ("", "")
         if now != (self.set, self.task):
@@ -95,12 +105,44 @@ class Account:
         before = {fault.name for fault in self.faults}
         for name, detail in open_now.items():
             if name not in before:
-                self._note(f"fault {name}", detail, "fault")
+                self.note(f"fault {name}", detail, "fault")
         for name in sorted(before - open_now.keys()):
-            self._note(f"fault {name} cleared", "its cause is over, or a person acknowledged it", "cleared")
+            self.note(f"fault {name} cleared", "its cause is over, or a person acknowledged it", "cleared")
 
-    def _note(self, what: str, cause: str, *about: Any) -> None:
+    def note(self, what: str, cause: str, *about: Any) -> None:
+        """Something happened to it just now; `about`: the further fields of `Happened`."""
         self.happened.append(Happened(self.at, what, cause, *about))
+
+
+@dataclass
+class Accounts:
+    """The accounts of all robots of a log, by name; `cut`: which last lines of it a power cut left half."""
+
+    robots: list[Account]
+    cut: str = ""
+
+
+class LogClock:
+    """From the robots' own clocks to seconds from the start of a log."""
+
+    def __init__(self) -> None:
+        self.is_simulated = False
+        self._of: dict[str, tuple[float, float]] = {}  # by robot: where the log begins on it, and its last tick
+
+    def at(self, robot: str, now: float) -> float:
+        """When a tick at `now` on its robot's clock was; a clock that began again goes on where it was."""
+        known = self._of.get(robot)
+        begun, last = known or (0.0 if self.is_simulated else self._start(now), now)
+        begun += min(0.0, now - last)
+        self._of[robot] = begun, now
+        return now - begun
+
+    def _start(self, now: float) -> float:
+        """Where the log begins for a robot first met at `now`: robots of one computer have one clock."""
+        for begun, last in self._of.values():
+            if begun - ONE_RUN_S <= now <= last + ONE_RUN_S:
+                return begun
+        return now
 
 
 class _Reading:
@@ -109,38 +151,58 @@ class _Reading:
     def __init__(self, until: float) -> None:
         self.accounts: dict[str, Account] = {}
         self._until = until
-        self._clocks: dict[
+        self._clock = LogClock()
+        self._last: dict[
             str, tuple[float, float]
-        ] = {}  # by robot: where the log begins on it, and its last tick
-        self._is_simulated = False
+        ] = {}  # by robot its last tick, on its own clock and from the start
+        self._anew: set[str] = set()
+        self._ends: dict[str, str] = {}
 
     def note(self, line: Mapping[str, Any]) -> None:
         """A line that is no tick; whatever is wrong with it raises."""
         if "part" in line:
-            self._is_simulated = line.get("seed") is not None
+            self._clock.is_simulated = line.get("seed") is not None
+            if line["part"] == 0:
+                self._anew |= self.accounts.keys() & line["frozen"].keys()
         elif "event" in line:
             event = line["event"]
             account = self.accounts.get(event["who"])
             if account is not None and event["at_s"] <= self._until:
                 what = f"{event['verb']} {event['arg']}".strip()
                 account.happened.append(Happened(event["at_s"], what, "done to it"))
+        elif "end" in line:
+            end = line["end"]
+            self._ends |= dict.fromkeys([end["robot"]] if "robot" in end else self.accounts, str(end["reason"]))
 
     def tick(self, name: str, row: Row) -> None:
         """A robot's tick."""
-        now = row.inputs.now
-        account = self.accounts.setdefault(name, Account(name))
-        begun, last = self._clocks.get(name, (0.0 if self._is_simulated else now, now))
-        if now < last:  # its computer was started anew, and its clock with it
-            at, begun = last - begun, begun + now - last
-            if at <= self._until:
-                account.happened.append(Happened(at, "started anew", "its clock began again"))
-        self._clocks[name] = begun, now
-        if now - begun <= self._until:
-            account.take(row.inputs, row.state, row.choice, now - begun)
+        now, account = row.inputs.now, self.accounts.setdefault(name, Account(name))
+        at = self._clock.at(name, now)
+        if (
+            name in self._last and now < self._last[name][0]
+        ):  # its computer was started anew, and its clock with it
+            self._anew.add(name)
+        is_anew, self._last[name] = name in self._anew, (now, at)
+        self._anew.discard(name)
+        how = self._ends.pop(name, "") if is_anew else ""
+        if at > self._until:
+            return
+        if is_anew:
+            account.at = at
+            account.note("started anew", how or NO_LAST_LINE, "started")
+        account.take(row.inputs, row.state, row.choice, at)
+
+    def finish(self) -> list[Account]:
+        """All accounts, with how each ended."""
+        for name, account in self.accounts.items():
+            if self._last[name][1] <= self._until:
+                account.ended = self._ends.get(name, "")
+                account.open = not account.ended and not self._clock.is_simulated
+        return [self.accounts[name] for name in sorted(self.accounts)]
 
 
-def accounts_of(log: str | Path, until: float | None = None, progress: Progress | None = None) -> list[Account]:
-    """The account of each robot in a log, by name, at `until` (s from the start of the log; None: its end).
+def read_accounts(log: str | Path, until: float | None = None, progress: Progress | None = None) -> Accounts:
+    """The account of each robot in a log at `until` (s from the start of the log; None: its end).
 
     OSError where there is no log; ValueError, with file and line, where a line is none of a run log.
     """
@@ -155,18 +217,4 @@ def accounts_of(log: str | Path, until: float | None = None, progress: Progress 
             reading.note(line)
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise ValueError(f"{lines.where}: not a line of a run log: {type(error).__name__}: {error}") from None
-    return [reading.accounts[name] for name in sorted(reading.accounts)]
-
-
-def as_json(account: Account) -> dict[str, Any]:
-    """The object that `robotd why --json` prints of a robot."""
-    return {
-        "robot": account.robot, "at_s": round(account.at, 3), "state": account.state.word,
-        "reason": account.state.reason, "next_step": account.state.next_step,
-        "set": account.set, "task": account.task, "since_s": round(account.since, 3), "cause": account.cause,
-        "faults": [{"name": one.name, "detail": one.detail} for one in account.faults],
-        "missing": [{"part": part, "why": why} for part, why in account.missing if why != "absent"],
-        "levels": [{"set": one.set, "scores": dict(one.scores), "limit": one.limit, "why": one.why}
-                   for one in account.levels],
-        "happened": [{"at_s": round(one.at, 3), "what": one.what, "cause": one.cause} for one in account.happened],
-    }  # fmt: skip
+    return Accounts(reading.finish(), lines.cut)

@@ -101,6 +101,7 @@ class Outcome:
     log: str
     extra: Mapping[str, object] = field(default_factory=dict)
     learned: Mapping[str, Json] = field(default_factory=dict)  # by robot, for the next run; not in `as_json`
+    ending: str = ""  # what was brought about by then, and what was not, in words
 
     def as_json(self) -> dict[str, object]:
         """The object that `robotd sim --json` prints."""
@@ -114,6 +115,6 @@ class Outcome:
         }
         return {
             "mission": self.mission, "seed": self.seed, "accomplished": self.accomplished, "reason": self.reason,
-            "duration_s": round(self.duration_s, 3), "tasks": tasks, "robots": robots, "radio": dict(self.radio),
-            "ticks": dict(self.ticks), "log": self.log, **self.extra,
+            "ending": self.ending, "duration_s": round(self.duration_s, 3), "tasks": tasks, "robots": robots,
+            "radio": dict(self.radio), "ticks": dict(self.ticks), "log": self.log, **self.extra,
         }  # fmt: skip

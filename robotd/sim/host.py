@@ -15,6 +15,7 @@ from robotd.robot.robot import run_ticks
 from robotd.robot.snapshot import Snapshot
 from robotd.sim.activity_trace import ActivityTrace, Cut, Outcome
 from robotd.sim.director import Director, check_event
+from robotd.sim.ending import ending_of
 from robotd.sim.team import Team
 from robotd.timing.ticker import Ticker
 
@@ -85,6 +86,7 @@ class Host:
         play = asyncio.ensure_future(self._director.play(self._script, stays=self._stays))
         try:
             reason = await self._judge([play])
+            ending = ending_of(self._team.mission, self._team.world, self._story)
             if self._at_end is not None:
                 self._at_end()
         finally:
@@ -93,7 +95,7 @@ class Host:
                 self._switch_off(name)
             if self._team.station is not None:
                 self._team.station.switch_off()
-        return self._outcome(reason, loop.time() - self._start)
+        return self._outcome(reason, ending, loop.time() - self._start)
 
     async def _judge(self, watched: list[asyncio.Future[None]]) -> str:
         loop = asyncio.get_running_loop()
@@ -194,7 +196,7 @@ class Host:
             if fault.name == "tick-raised":
                 self._raised.setdefault(snapshot.robot, fault.detail)
 
-    def _outcome(self, reason: str, duration_s: float) -> Outcome:
+    def _outcome(self, reason: str, ending: str, duration_s: float) -> Outcome:
         self._story.close(duration_s)
         extra: dict[str, object] = {"raised": dict(sorted(self._raised.items()))} if self._raised else {}
         if self._team.station is not None:
@@ -202,7 +204,7 @@ class Host:
         outcome = Outcome(
             self._team.mission.content.name, self._team.seed, reason == "accomplished", reason, duration_s,
             self._story, self._team.names, self._team.airs.statistics(), dict(self._past), log="",
-            extra={**extra, **self._director.left_over()},
+            extra={**extra, **self._director.left_over()}, ending=ending,
         )  # fmt: skip
         self._team.log.note("end", reason=reason, accomplished=outcome.accomplished, duration_s=duration_s)
         return outcome

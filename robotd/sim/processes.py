@@ -22,6 +22,7 @@ from robotd.sim.activity_trace import Cut, Outcome
 from robotd.sim.airs import air, team_key
 from robotd.sim.director import Director, script_of
 from robotd.sim.emulated import ADD_ONS, BOARDS, NONE, RADIOS, Emulated
+from robotd.sim.ending import ending_of
 from robotd.sim.lines import BITS_PER_BYTE
 from robotd.sim.parts import Parts, parts_of
 from robotd.sim.process import RobotProcess, StationProcess, mission_text, modem_port
@@ -226,6 +227,7 @@ class Processes:
         return Outcome(
             self._mission.content.name, self._seed, reason == "accomplished", reason, end - self._start, story,
             sorted(self._robots), self.airs.statistics(), ticks, str(self._out), extra,
+            ending=ending_of(self._mission, self.world, story),
         )  # fmt: skip
 
     # What the director acts on

@@ -15,6 +15,7 @@ from robotd.model.inputs import Inputs
 from robotd.model.senses import Pose
 from robotd.model.statements import Heard, Sent
 from robotd.record.log import LogLines, RunLog, Sink, read_rows
+from robotd.record.why import event_record
 from robotd.sim.team import Team
 
 
@@ -89,8 +90,7 @@ class RunRecords:
             record = {"time_s": i.now, "robot": robot, "set": level.set, **level.scores}
             self.levels.append({**record, "limit": level.limit, "why": level.why})
         for event in choice.events:
-            record = {"time_s": i.now, "robot": robot, "kind": event.kind, "set": event.set, "task": event.task}
-            self.events.append({**record, "cause": event.cause})
+            self.events.append({"time_s": i.now, **event_record(robot, event)})
         leaf = choice.run[-1] if choice.run else None
         active = (leaf.set, leaf.task.id) if leaf is not None else ("", "")
         if active != self._active.get(robot, ("", "")):

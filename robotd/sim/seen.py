@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boards.mock.world import World
-from robotd.record.log import LogLines
-from robotd.record.rows import Row, RowReader
+from robotd.record.log import LogLines, read_rows
+from robotd.record.rows import Row
 from robotd.sim.activity_trace import ActivityTrace
 from robotd.sim.process import RobotProcess
 
@@ -78,13 +78,13 @@ def story_of(logs: dict[str, Path], start: float, end: float) -> tuple[ActivityT
 
 def _rows(folder: Path, ticks: dict[str, int]) -> Iterator[Row]:
     """The rows of a robot's log, counted in `ticks`."""
-    reader, n = RowReader(), -1
-    for line in LogLines(folder):
-        if isinstance(line, list):
-            row = reader.read(line)
+    n = -1
+    for line in read_rows(LogLines(folder)):
+        if isinstance(line, tuple):
+            _, row = line
             ticks["count"] += 1
             ticks["skipped"] += row.inputs.n - n - 1 if n >= 0 else 0
             n = row.inputs.n
             yield row
         elif "part" in line:
-            reader, n = RowReader(), -1
+            n = -1

@@ -93,7 +93,7 @@ function advance(data) {
 }
 
 function words() {
-  if (over) return over.accomplished ? `accomplished after ${over.t.toFixed(0)} s` : over.reason;
+  if (over) return `${over.accomplished ? `accomplished after ${over.t.toFixed(0)} s` : over.reason}: ${over.ending}`;
   const [done, total] = frame.progress;
   const brought = total ? `, ${done} of ${total} brought about` : "";
   return `${frame.paused ? "paused at" : "running,"} ${frame.t.toFixed(1)} s${brought}`;

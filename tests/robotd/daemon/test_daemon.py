@@ -20,14 +20,18 @@ from typing import Any
 
 import pytest
 
+from robotd.__main__ import main
+from robotd.commands.why import OPEN
 from robotd.config.load import find_mission, load_robot
 from robotd.control.client import ask
 from robotd.daemon import health_monitor
 from robotd.daemon.daemon import Daemon, serve
 from robotd.files.paths import module_command
+from robotd.guardian.stop_reason import causes_of
 from robotd.model.command import Command
 from robotd.model.inputs import Order
 from robotd.record.replay import replay
+from robotd.record.why import NO_LAST_LINE
 from robotd.robot import robot
 from robotd.robot.build import mind_of_part
 from tests.robotd.transport import serial_helper
@@ -292,6 +296,39 @@ async def test_the_guardians_last_stop_is_latched_and_forgotten_once_acknowledge
         daemon._robot.submit(ACK)
         await until(lambda: "acknowledged" in link.sent)
         assert faults(daemon) == []
+
+
+async def test_its_log_folder_says_why_it_ended_what_stopped_it_and_what_a_person_can_do(
+    home, capsys, monkeypatch
+) -> None:
+    monkeypatch.setenv("STATE_DIRECTORY", str(home))
+    async with running(home):
+        pass
+    async with running(home, Link("the daemon finished no tick for 0.25 s")):
+        pass
+
+    def why(*words: str) -> dict[str, Any]:
+        assert main(["why", str(home / "log"), "--json", *words]) == 0
+        return json.loads(capsys.readouterr().out)["robots"][0]
+
+    green, ended = why(), "asked to end (control-C, SIGTERM or systemctl stop)"
+    assert (green["robot"], green["state"], green["next_step"]) == ("green", "faulted", "robotd ack")
+    (fault,) = green["faults"]
+    assert (fault["name"], fault["detail"]) == ("guardian-stop", "the daemon finished no tick for 0.25 s")
+    assert (fault["clears"], fault["who"]) == ("acknowledged", "anyone with robotd ack")
+    assert [one["cause"] for one in green["happened"] if one["what"] == "started anew"] == [ended]
+    assert green["end"] == ended
+
+    for log in (home / "log").iterdir():  # as if the guardian had killed both
+        *ticks, last = log.read_text().splitlines(keepends=True)
+        assert json.loads(last) == {"end": {"robot": "green", "reason": ended}}
+        log.write_text("".join(ticks))
+    green = why()
+    assert [one["cause"] for one in green["happened"] if one["what"] == "started anew"] == [NO_LAST_LINE]
+    assert green["end"] == OPEN
+    assert causes_of("green").write("it froze")
+    assert "it froze" in why()["end"]
+    assert why("--at", "0.0")["end"] == ""
 
 
 async def test_a_full_disk_stops_the_log_and_not_the_robot_and_the_log_goes_on_when_there_is_room(home) -> None:

@@ -7,8 +7,20 @@ from typing import Any
 import pytest
 
 from robotd.__main__ import main
-from robotd.record.why import Account, accounts_of
-from tests.robotd.sim.small import run
+from robotd.model.beliefs import Beliefs
+from robotd.model.choice import Decision, State
+from robotd.model.command import ActionResult
+from robotd.model.inputs import Fault, Inputs
+from robotd.model.plain import Json
+from robotd.model.senses import Capabilities, Senses
+from robotd.record.log import RunLog
+from robotd.record.why import Account, read_accounts
+from robotd.robot.faults import ROWS
+from robotd.robot.mind import STILL
+from robotd.robot.permission import Permission
+from tests.hostile import cuts
+from tests.radio.helper import table
+from tests.robotd.sim.small import Lines, run
 
 EVENTS = ("6 dead blue side-range", "8 remove blue", "10 return blue", "12 reboot green", "34 start green")
 
@@ -21,8 +33,15 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+class Nothing:
+    """A mind of which nothing is frozen."""
+
+    def freeze(self) -> Json:
+        return {}
+
+
 def by_robot(log: Path, until: float | None = None) -> dict[str, Account]:
-    return {account.robot: account for account in accounts_of(log, until)}
+    return {account.robot: account for account in read_accounts(log, until).robots}
 
 
 def whats(account: Account) -> list[str]:
@@ -84,10 +103,85 @@ def test_the_command_prints_every_robot_or_one_and_refuses_what_is_not_there(
         assert asked(*words)[0] == 2
 
 
+PAGE = """\
+green at 6.0 s: running, find-locations-methodical (find-locations) since 1.9 s
+  because    motivation reached 100; nobody was heard on find-locations
+  state      permitted to move
+  find-locations-methodical  impatience 100, motivation 100, acquiescence 1.33 of 100: active
+  move-spill-left            impatience 0, motivation 0, acquiescence 0 of 100: not applicable
+  move-spill-right           impatience 0, motivation 0, acquiescence 0 of 100: not applicable
+  before that
+         0.1 s  running: permitted to move
+         1.9 s  activated find-locations-methodical (find-locations): motivation reached 100; nobody was heard on \
+find-locations
+  end        cut after 6 s as asked
+"""
+
+
+def test_the_page_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "run.jsonl"
+    ran = run(for_s=6.0, log=log, robots=("green", "blue"))
+    assert main(["why", str(log), "--robot", "green", "--last", "2"]) == 0
+    assert capsys.readouterr().out == PAGE
+    assert ran.outcome.ending == (
+        "0 of 2 objects are at the goal; find-locations is not done (with green); move-spill-left is not done "
+        "(with no robot); move-spill-right is not done (with no robot)"
+    )
+
+
+def test_every_fault_has_its_cause_what_the_robot_does_about_it_and_who_ends_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One robot that has each fault of the table for a second, and a fault that no table knows."""
+    sink, permission = Lines(), Permission("at-boot")
+    log = RunLog(sink, {"seed": None})
+    log.register("green", Nothing())
+    names = [*ROWS, "task-died:http", "of-another-version"]
+    for n, name in enumerate(names):
+        fault = Fault(name, f"since {n}", float(n))
+        log.begin_tick(float(n))
+        i = Inputs(float(n), n, Senses(), Capabilities(), faults=(fault,))
+        state = permission.step(i) if name != names[-1] else State("running", "", "", may_move=True)
+        decision = Decision(None, ActionResult(), STILL, Beliefs(table(), 1), state)
+        log.tick("green", i, (), (), decision, STILL)
+    path = tmp_path / "green.jsonl"
+    path.write_text("".join(f"{line}\n" for line in sink.lines), encoding="utf-8")
+    for n, name in enumerate(names):
+        assert main(["why", str(path), "--json", "--at", str(n)]) == 0
+        (green,) = json.loads(capsys.readouterr().out)["robots"]
+        row = ROWS.get(name.partition(":")[0])
+        stops = row is not None and row.stops
+        word = "running" if not stops else "stopped" if name == "stopped" else "faulted"
+        assert (green["state"], green["next_step"]) == (word, "robotd ack" if stops else "")
+        (fault,) = green["faults"]
+        assert (fault["name"], fault["detail"]) == (name, f"since {n}")
+        assert row is None or (fault["action"], fault["clears"]) == (row.action, row.clears)
+        assert [one["at_s"] for one in green["happened"] if one["what"] == f"fault {name}"] == [float(n)]
+        cleared = [one for one in green["happened"] if one["what"] == f"fault {names[n - 1]} cleared"]
+        assert len(cleared) == (n > 0)
+
+
+def test_a_log_that_is_cut_at_any_byte_is_replayed_and_explained_up_to_the_cut(tmp_path: Path) -> None:
+    log = cuts.write_log(tmp_path / "run.jsonl")
+    assert cuts.faults_of(log, cuts.places(len(log), 30), tmp_path / "cut.jsonl") == []
+
+
+def test_a_log_without_a_tick_is_refused_and_a_cut_is_said(
+    tmp_path: Path, log: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, whole = tmp_path / "cut.jsonl", log.read_bytes()
+    path.write_bytes(whole[:1000])
+    assert main(["why", str(path)]) == 2
+    assert "the last line was cut" in capsys.readouterr().err
+    path.write_bytes(whole[:-5])
+    assert main(["why", str(path), "--json"]) == 0
+    assert "the last line was cut" in json.loads(capsys.readouterr().out)["cut"]
+
+
 def test_a_file_that_is_no_log_is_an_error_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
-    path.write_text('{"part": 0}\n["green", 1]\n', encoding="utf-8")
+    path.write_text('{"part": 0, "frozen": {}}\n["green", 1]\n', encoding="utf-8")
     with pytest.raises(ValueError, match=r"run\.jsonl:2"):
-        accounts_of(path)
+        read_accounts(path)
     assert main(["why", str(path)]) == 2
     assert main(["why", str(tmp_path / "none.jsonl")]) == 2

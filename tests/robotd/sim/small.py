@@ -9,8 +9,8 @@ from typing import Any
 
 from robotd.api import about
 from robotd.config.load import Mission, Source, mission_of
-from robotd.record.log import PART_BYTES, LogLines, RunLog
-from robotd.record.rows import Row, RowReader
+from robotd.record.log import PART_BYTES, LogLines, RunLog, read_rows
+from robotd.record.rows import Row
 from robotd.robot.snapshot import Snapshot
 from robotd.sim.activity_trace import Cut, Outcome
 from robotd.sim.airs import air
@@ -174,13 +174,10 @@ class Ran:
 
 def rows_of(log: Path) -> dict[str, list[Row]]:
     """The rows of a log, by robot."""
-    readers: dict[str, RowReader] = {}
     rows: dict[str, list[Row]] = {}
-    for line in LogLines(log):
-        if isinstance(line, list):
-            rows.setdefault(line[0], []).append(readers.setdefault(line[0], RowReader()).read(line))
-        elif "part" in line:
-            readers = {}
+    for line in read_rows(LogLines(log)):
+        if isinstance(line, tuple):
+            rows.setdefault(line[0], []).append(line[1])
     return rows
 
 

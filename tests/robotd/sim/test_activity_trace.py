@@ -94,10 +94,11 @@ def test_for_programs_an_outcome_is_one_object_with_every_robot_in_it() -> None:
     outcome = Outcome(
         "tidy", 7, accomplished=True, reason="accomplished", duration_s=9.00049, story=told(),
         robots=("red", "green"), radio={"sent": 3}, ticks={"count": 90, "skipped": 0}, log="run.jsonl",
-        extra={"pids": {"green": [1, 2]}},
+        extra={"pids": {"green": [1, 2]}}, ending="all is tidy",
     )  # fmt: skip
     assert json.loads(json.dumps(outcome.as_json())) == {
-        "mission": "tidy", "seed": 7, "accomplished": True, "reason": "accomplished", "duration_s": 9.0,
+        "mission": "tidy", "seed": 7, "accomplished": True, "reason": "accomplished",
+        "ending": "all is tidy", "duration_s": 9.0,
         "tasks": {"find": [{"done_at_s": 4.0, "by": "green"}], "move": [{"done_at_s": 6.0, "by": "green"}]},
         "robots": {"green": [["search", 1.0, 4.0], ["carry", 4.0, 6.0]], "red": []},
         "radio": {"sent": 3}, "ticks": {"count": 90, "skipped": 0}, "log": "run.jsonl", "pids": {"green": [1, 2]},

@@ -1,0 +1,121 @@
+"""The lines on why: each mission's answers, a robot that its guardian stopped, logs that are cut anywhere.
+
+`python -m tests.accept.live.why` writes the answers of the missions anew.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from robotd.config.load import mission_names
+from robotd.timing.clock import monotonic
+from tests.accept.check import Check, Found
+from tests.accept.desk import Desk
+
+GOLDEN = Path(__file__).with_name("why.json")
+SEED, LENGTH_S, START_S = 3, 60.0, 60.0
+ROBOT = """name = "amber"
+mission = "patrol"
+start = "at-boot"
+board = { name = "mock" }
+radio = { name = "none" }
+http = { enabled = false }
+"""
+
+
+def asked(*words: str, env: dict[str, str] | None = None) -> Any:
+    """What `robotd WORDS --json` prints; OSError where it fails."""
+    command = [sys.executable, "-P", "-m", "robotd", *words, "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+    if done.returncode not in (0, 1):
+        raise OSError(f"robotd {' '.join(words)}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def answers(mission: str, folder: Path) -> dict[str, list[Any]]:
+    """By robot: its state, set, task and since when (s), and what has happened to it, at the end of a minute."""
+    length = ("--seed", str(SEED), "--duration", f"{LENGTH_S:g}")
+    asked("sim", mission, *length, "--out", str(folder / mission))
+    found = asked("why", str(folder / mission / "run.jsonl"))["robots"]
+    what = {one["robot"]: sorted({each["what"] for each in one["happened"]}) for one in found}
+    return {
+        one["robot"]: [one["state"], one["set"], one["task"], round(one["since_s"], 1), *what[one["robot"]]]
+        for one in found
+    }
+
+
+def of_missions(desk: Desk) -> Found:
+    golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    missions = mission_names()
+    wrong = [name for name in missions if answers(name, desk.folder) != golden.get(name)]
+    return Found(f"{len(missions) - len(wrong)} of {len(missions)} as before; other: {wrong}", "all", not wrong)
+
+
+def of_a_guardian(desk: Desk) -> Found:
+    """A daemon that freezes is stopped by its guardian; its folder says so, before and after the next start."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "amber.toml").write_text(ROBOT, encoding="utf-8")
+        own = {f"{kind}_DIRECTORY": str(folder / kind.lower()) for kind in ("STATE", "LOGS", "RUNTIME")}
+        env = {**os.environ, **own}
+        for kind in own.values():
+            Path(kind).mkdir(mode=0o700)
+        code = _life(folder, env, freeze=True)
+        stopped = asked("why", str(folder / "logs"), env=env)["robots"][0]
+        _life(folder, env, freeze=False)
+        faulted = asked("why", str(folder / "logs"), env=env)["robots"][0]
+    names = [fault["name"] for fault in faulted["faults"]]
+    ok = (
+        code == 1
+        and "has stopped it" in stopped["end"]
+        and (faulted["state"], names) == ("faulted", ["guardian-stop"])
+    )
+    return Found(f"{stopped['end']}; then {faulted['state']}: {faulted['reason']}", "guardian-stop", ok)
+
+
+def _life(folder: Path, env: dict[str, str], *, freeze: bool) -> int:
+    """From a start to an end: frozen, or by SIGTERM; the guardian's exit status."""
+    read, write = os.pipe()
+    script = "import sys; from pathlib import Path; from robotd.guardian.guardian import guard; "
+    script += "sys.exit(guard(Path(sys.argv[1]), int(sys.argv[2])))"
+    command = [sys.executable, "-P", "-c", script, str(folder / "amber.toml"), str(write)]
+    guardian = subprocess.Popen(command, env=env, pass_fds=[write])
+    os.close(write)
+    with open(read, encoding="utf-8") as reports:
+        child, end = 0, monotonic() + START_S
+        for line in reports:
+            report = json.loads(line)
+            child = report.get("pid", child)
+            if report["event"] == "ready":
+                while not list((folder / "logs").glob("*.jsonl")) and monotonic() < end:
+                    signal.sigtimedwait([], 0.05)
+                if freeze:
+                    os.kill(child, signal.SIGSTOP)
+                else:
+                    guardian.send_signal(signal.SIGTERM)
+        return guardian.wait(START_S)
+
+
+def of_cuts(desk: Desk) -> Found:
+    count = 100 if desk.quick else 1000
+    ran = desk.run(sys.executable, "-m", "tests.hostile.cuts", "--count", str(count))
+    return Found(ran.out.strip().splitlines()[-1], "0 faults", ran.code == 0)
+
+
+CHECKS = (
+    Check("3.1", "a log that is cut anywhere", "python -m tests.hostile.cuts", of_cuts),
+    Check("4.1", "why, of each mission", "robotd why", of_missions),
+    Check("4.2", "why a guardian has stopped a robot", "robotd why", of_a_guardian),
+)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as out:
+        written = {name: answers(name, Path(out)) for name in mission_names()}
+    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(each)}" for name, each in written.items())
+    GOLDEN.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
