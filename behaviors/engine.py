@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from behaviors.by_hand import ByHand
 from behaviors.parts import CHANNELS, Behavior, BehaviorSet, Drive, Out, Percept, by_sector
 from behaviors.whereabouts import Estimate, steady
 from behaviors.wiring import Hold, Stack, build_stack, keep_holds, resolve
@@ -44,6 +45,8 @@ class Behaviors:
         self._layers = tuple(layers.values())
         self._sets = dict(sets)
         self._stacks: dict[tuple[str, ...], Stack] = {}
+        self._hand = ByHand()
+        self._by_hand = build_stack({"": (self._hand,)}, self._layers)
         for path in ((), *((name,) for name in sets)):
             self._stack(path)
         self._state = EngineState()
@@ -66,14 +69,17 @@ class Behaviors:
             feedback, applicable=applicable, done=done, missing=missing, holding=holding, over=feedback.done
         )
 
-    def act(self, i: Inputs, beliefs: Beliefs, choice: Choice) -> ActionResult:
-        state, percept = self._state, self._sense(i)
+    def act(self, i: Inputs, beliefs: Beliefs, choice: Choice, hand: Drive | None = None) -> ActionResult:
+        """One tick of the chosen sets below the layers; with `hand` of that in place of any set."""
+        state, percept, run = self._state, self._sense(i), choice.run if hand is None else ()
         if not state.started:
             self._start(i.now)
-        if state.done or (choice.run is not state.path and choice.run != state.path):
-            self._switch(i.now, choice.run)
+        if state.done or (run is not state.path and run != state.path):
+            self._switch(i.now, run)
         percept.tasks = tuple([step.task.id for step in state.path])
-        stack = self._stack(tuple([step.set for step in choice.run]))
+        stack = self._stack(tuple([step.set for step in run]))
+        if hand is not None:
+            stack, self._hand.drive = self._by_hand, hand
         outs, facts, subtasks = self._run_all(stack.behaviors, percept, beliefs)
         driven = resolve(outs, stack, state.holds, i.now)
         drivers = tuple([(channel, stack.names[rank]) for channel, (rank, _) in driven.items()])

@@ -21,6 +21,7 @@ COMMANDS = {
     "check": "check a robot or mission file, or a board on its port",
     "doctor": "find what on this computer keeps a robot from working, and say what to do",
     "status": "show what a running robot does and why",
+    "page": "print a link to a robot's page, on which you may act",
     "start": "permit a robot to move",
     "stop": "stop a robot, or with --team all of them",
     "ack": "acknowledge a robot's faults",

@@ -43,7 +43,7 @@ ROBOTS_LOG = "/var/log/robotd"
 TICK_HZ = 4.0  # of the real daemon: a guardian gives it 0.6 s a tick, so that a busy machine is no fault
 START_S = 60.0  # what a busy machine may take from a start to the first answer
 PAUSE_S = 0.03  # between two looks
-ASKING = ("status", "start", "stop", "ack", "mission", "radio")  # what needs a running robot
+ASKING = ("status", "start", "stop", "ack", "mission", "radio", "page")  # what needs a running robot
 
 
 class WrongPageError(Exception):

@@ -180,7 +180,8 @@ def exposure(http: HttpPart) -> list[str]:
     """A warning of a status endpoint that other computers can reach."""
     if not http.enabled or is_loopback(http.host):
         return []
-    return [f"HTTP listens on {http.host}: whoever reaches that address can read this robot's status (read-only)"]
+    acts = "; whoever has a token can act" if http.token_file else ""
+    return [f"HTTP listens on {http.host}: whoever reaches that address can read this robot's status{acts}"]
 
 
 def is_loopback(host: str) -> bool:

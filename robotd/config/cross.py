@@ -5,7 +5,7 @@ import math
 import os
 import socket
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -143,6 +143,8 @@ def check_robot(
         if here:
             numbers = mission.content.numbers() if mission is not None else {}
             check_key(folder / robot.radio.key_file, robot.name, numbers, source)
+    if robot.http.token_file and here:
+        check_tokens(folder / robot.http.token_file, source)
 
 
 def place_of(port: str) -> Address:
@@ -236,17 +238,37 @@ def check_network(port: str, address: Address, source: Source, at: Path_) -> Non
 
 def check_key(path: Path, name: str, numbers: Mapping[str, int], source: Source) -> None:
     """Note why the key file at `path` is none that `name` can sign with; `numbers`: the team's, by name."""
-    faults = []
+
+    def read() -> str:
+        if keyfile.read(path, numbers).of(numbers.get(name, 0)):
+            return ""
+        return f"{path} holds no key for {name!r}; add one with: robotd keygen {path} --robot {name}"
+
+    _check_secret(path, "make one for the whole team with", read, source, ("radio", "key_file"))
+
+
+def check_tokens(path: Path, source: Source) -> None:
+    """Note why the file at `path` holds no tokens for HTTP."""
+
+    def read() -> str:
+        keyfile.lines_of(keyfile.text_of(path))
+        return ""
+
+    _check_secret(path, "make one with", read, source, ("http", "token_file"))
+
+
+def _check_secret(path: Path, make: str, read: Callable[[], str], source: Source, at: Path_) -> None:
+    """Note what is wrong with a file of secrets: what `read` returns, and that others can read it."""
+    faults, mode = [], 0
     try:
         mode = stat.S_IMODE(os.stat(path).st_mode)
-        if not keyfile.read(path, numbers).of(numbers.get(name, 0)):
-            faults.append(f"{path} holds no key for {name!r}; add one with: robotd keygen {path} --robot {name}")
+        faults += [fault] if (fault := read()) else []
     except keyfile.KeyFileError as error:
         faults.append(f"{path}: {error}")
     except OSError:
         mode = 0
-        faults.append(f"{path} cannot be read; make one for the whole team with: robotd keygen {path}")
+        faults.append(f"{path} cannot be read; {make}: robotd keygen {path}")
     if mode & 0o077:
         faults.append(f"{path} can be read by others (mode {mode:04o}); run: chmod 0600 {path}")
     if faults:
-        source.fault(("radio", "key_file"), "; ".join(faults))
+        source.fault(at, "; ".join(faults))

@@ -58,12 +58,17 @@ class RadioPart(Strict):
 
 
 class HttpPart(Strict):
-    """The status endpoint."""
+    """Status, page and orders over HTTP."""
 
     host: Annotated[str, AfterValidator(_host)] = Field(default="127.0.0.1", description="address to listen on")
     port: int = Field(default=8421, ge=0, le=65535, description="TCP port; 0: any free port")
     enabled: bool = Field(default=True, description="whether HTTP is enabled")
     allowed_hosts: tuple[str, ...] = Field(default=(), description="further accepted Host headers")
+    token_file: str = Field(
+        default="",
+        description="tokens of those who may act, as robotd keygen makes them; mode 0600. None: only the "
+        "link of robotd page lets a browser act",
+    )
 
 
 class LogPart(Strict):

@@ -1,11 +1,6 @@
 """Acting on a running robot from its own computer: a Unix socket that takes one JSON request a line.
 
-`{"do": "start"}` -> `{"ok": true, "robot": ..., "state": {"word", "reason", "next_step", "may_move"},
-"run": {"number", "running", "asked"}, "alone"}`, after the next tick has taken the order; "alone": true where no
-radio works, so that an order to the team reaches this robot only. `{"do": "status"}` -> the same with "status";
-`{"do": "task-add", "args": [NAME, "key=value", ...]}` -> the same with "task" and "reason" once the coordinator
-has introduced the task; whatever cannot be done -> `{"ok": false, "error": ...}`. Who asks is taken from the
-socket, not from the request.
+Requests and answers are those of `robotd.control.orders`. Who asks is taken from the socket, not from the request.
 """
 
 import asyncio
@@ -16,59 +11,28 @@ import os
 import pwd
 import socket
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from robotd.control.client import MAX_LINE, answers, short_address
+from robotd.control.orders import Orders, refusal
 from robotd.files.paths import folder
-from robotd.model.choice import Event
-from robotd.model.inputs import Order
-from robotd.robot.mind import IDLE
-from robotd.robot.snapshot import Snapshot
 
-SAME = ("start", "stop", "stop-team", "mission-start", "mission-stop", "mission-reset", "radio-forget", "task-add")
-ORDERS = {"ack": "acknowledge", **{name: name for name in SAME}}
-ANSWERS = ("introduced", "refused")  # events of a coordinator that is asked for a task
 MAX_CLIENTS = 32  # beyond it the one that has been idle longest is dropped, so that a stop always gets through
 BACKLOG = 8  # accepted at once: by the time that a client could be dropped, its first request has been read
-MAX_ARGUMENTS = 16
 IDLE_S = 10.0  # a client that asks nothing, or reads nothing, for so long is dropped
-TICK_S = 2.0  # longest wait for the tick that takes an order; a stalled one is killed by the guardian long before
-DECISION_S = 1.5  # longest wait for a decision after it: decisions are a second apart at most
-LOOK_S = 0.01  # between two looks at whether that tick has been
 ACCEPTING = 4  # turns of the loop from an accepted connection to its client here
 
 log = logging.getLogger(__name__)
-Describe = Callable[[Snapshot], Any]
 
 
 class ControlServer:
-    """Serves one robot's socket while `run` runs.
+    """Serves the socket of one robot while `run` runs: NAME.sock in `where`, mode 0660."""
 
-    `submit` is given each order; `snapshot` returns what the last tick left, None before the first; `describe`
-    makes the answer to a status request of it; `check_task` raises ValueError for the words of a task that cannot
-    be added; `plugins`: whose code these two may run, for the refusal where that raises anything else. The socket
-    is NAME.sock in `where`, mode 0660.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        submit: Callable[[Order], None],
-        snapshot: Callable[[], Snapshot | None],
-        describe: Describe | None = None,
-        where: Path | None = None,
-        check_task: Callable[[Sequence[str]], None] = lambda _: None,
-        plugins: str = "a plug-in",
-    ) -> None:
-        self.path = (where or folder("runtime")) / f"{name}.sock"
-        self._name = name
-        self._submit = submit
-        self._snapshot = snapshot
-        self._describe = describe
-        self._check_task = check_task
-        self._plugins = plugins
+    def __init__(self, orders: Orders, where: Path | None = None) -> None:
+        self.path = (where or folder("runtime")) / f"{orders.robot}.sock"
+        self._orders = orders
         self.listening = False
         self._clients: dict[asyncio.Task[None], asyncio.StreamWriter] = {}  # the longest idle one first
         self._full = False
@@ -138,93 +102,18 @@ class ControlServer:
         if not line.endswith(b"\n"):
             return None
         try:
-            return _encode(await self._answer(line, by))
-        except (Exception, SystemExit) as error:  # of a plug-in: no fault of the robot, which goes on
-            log.exception("a request could not be answered")
-            return _encode(_refusal(f"{self._plugins} raised {type(error).__name__}: {error}"))
-
-    async def _answer(self, line: bytes, by: str) -> dict[str, Any]:
-        try:
             request = json.loads(line)
         except (ValueError, RecursionError):
-            return _refusal("the request is not JSON")
-        if not isinstance(request, dict):
-            return _refusal("the request is not an object")
-        what, arguments = request.get("do"), request.get("args", [])
-        if what == "status":
-            return await self._status()
-        if not isinstance(what, str) or what not in ORDERS:
-            return _refusal(f"cannot do {str(what)[:40]!r}; expected status, {', '.join(ORDERS)}")
-        if not _are_arguments(arguments):
-            return _refusal(f"args must be at most {MAX_ARGUMENTS} strings")
-        adds = what == "task-add"
-        if adds:
-            try:
-                self._check_task(arguments)
-            except ValueError as error:
-                return _refusal(str(error))
-        before = self._snapshot()
-        self._submit(Order(ORDERS[what], tuple(arguments), by))
-        after = await self._wait_for(lambda snapshot: snapshot is not before, TICK_S)
-        if after is None:
-            return _refusal("no tick took the order: the daemon does not tick")
-        return await self._answer_of_coordinator(before, " ".join(arguments[:1])) if adds else self._reply(after)
-
-    async def _wait_for(self, is_it: Callable[[Snapshot], bool], timeout_s: float) -> Snapshot | None:
-        for _ in range(round(timeout_s / LOOK_S)):
-            await asyncio.sleep(LOOK_S)
-            snapshot = self._snapshot()
-            if snapshot is not None and is_it(snapshot):
-                return snapshot
-        return None
-
-    async def _answer_of_coordinator(self, before: Snapshot | None, task: str) -> dict[str, Any]:
-        """What the first decision after `before` that answers for `task` says of it."""
-        known = before.choice if before is not None else None
-
-        def answers_in(snapshot: Snapshot) -> list[Event]:
-            events = snapshot.choice.events if snapshot.choice is not known else ()
-            return [event for event in events if event.kind in ANSWERS and event.task == task]
-
-        after = await self._wait_for(lambda snapshot: bool(answers_in(snapshot)), DECISION_S)
-        if after is None:
-            return _refusal("the coordinator gives no answer: it takes no task at run time")
-        event = answers_in(after)[0]
-        if event.kind == "refused":
-            return _refusal(f"refused {task}: {event.cause}")
-        return {**self._reply(after), "task": task, "reason": event.cause}
-
-    async def _status(self) -> dict[str, Any]:
-        """The status after the first decision of a start or a run: before it there are no levels."""
-        snapshot = self._snapshot()
-        if snapshot is None:
-            return _refusal("it has not ticked yet")
-        if snapshot.choice is IDLE:
-            snapshot = await self._wait_for(lambda one: one.choice is not IDLE, DECISION_S) or snapshot
-        described = self._describe(snapshot) if self._describe is not None else None
-        return {**self._reply(snapshot), "status": described}
-
-    def _reply(self, snapshot: Snapshot) -> dict[str, Any]:
-        state = snapshot.thought.state
-        words = {key: getattr(state, key) for key in ("word", "reason", "next_step", "may_move")}
-        beliefs = snapshot.thought.beliefs
-        run = {"number": beliefs.run, "running": beliefs.running, "asked": snapshot.run_asked}
-        alone = not snapshot.radio.alive and len(beliefs.table.team) > 1
-        return {"ok": True, "robot": self._name, "state": words, "run": run, "alone": alone}
+            return _encode(refusal("the request is not JSON"))
+        answer = await self._orders.answer(request, by)
+        try:
+            return _encode(answer)
+        except (TypeError, ValueError) as error:  # of what a plug-in hands out
+            return _encode(self._orders.broken(error))
 
 
 def _encode(answer: Mapping[str, Any]) -> bytes:
     return json.dumps(answer).encode() + b"\n"
-
-
-def _refusal(error: str) -> dict[str, Any]:
-    return {"ok": False, "error": error}
-
-
-def _are_arguments(arguments: object) -> bool:
-    if not isinstance(arguments, list) or len(arguments) > MAX_ARGUMENTS:
-        return False
-    return all(isinstance(item, str) for item in arguments)
 
 
 def _bound(path: Path) -> socket.socket:

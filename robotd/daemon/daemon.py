@@ -24,6 +24,7 @@ from robotd.config.load import Mission, load_robot
 from robotd.config.robot import RobotFile
 from robotd.config.task_order import check_order
 from robotd.control.client import answers
+from robotd.control.orders import Orders
 from robotd.control.server import ControlServer
 from robotd.daemon.forks import withhold
 from robotd.daemon.health_monitor import HealthMonitor
@@ -84,14 +85,18 @@ class Daemon:
         self._http = HttpServer(config.http, lambda: self._robot.snapshot, mission=name)
         if config.http.enabled:
             self._robot.watchers.append(self._http.events.watch)
-        self._control = ControlServer(
+        orders = Orders(
             config.name,
             self._robot.submit,
             lambda: self._robot.snapshot,
             lambda snapshot: status_of(snapshot, mission=name, warnings=self._http.warnings),
-            check_task=self._check_task,
-            plugins=f"coordinator {mission.content.coordinator.name!r} or a behavior of the mission",
+            self._check_task,
+            f"coordinator {mission.content.coordinator.name!r} or a behavior of the mission",
+            self._http.link,
         )
+        tokens = config.http.token_file
+        self._http.serve_orders(orders, keyfile.lines_of(keyfile.text_of(base / tokens)) if tokens else {})
+        self._control = ControlServer(orders)
 
     def _check_task(self, words: Sequence[str]) -> None:
         """ValueError where the task cannot be added, or the run that it would belong to has not opened yet."""

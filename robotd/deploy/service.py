@@ -125,6 +125,8 @@ def _add_configuration(plan: Plan, robot_file: Path, robot: RobotFile, mission: 
             _add_referred(plan, "plugins of the mission", name, mission_file.parent, below)
     if robot.radio.name != "none":
         _add_referred(plan, "radio.key_file", robot.radio.key_file, here, CONFIG, PRIVATE)
+    if robot.http.token_file:
+        _add_referred(plan, "http.token_file", robot.http.token_file, here, CONFIG, PRIVATE)
 
 
 def _add_referred(plan: Plan, key: str, name: str, here: Path, there: PurePosixPath, mode: int = SHARED) -> None:

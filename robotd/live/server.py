@@ -7,11 +7,10 @@ Origin of a POST its own. A client that does not read its stream is cut; others 
 
 import asyncio
 import functools
-import hmac
 import importlib.resources
 import json
 import logging
-import secrets
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,7 +22,7 @@ from robotd.files.plugins import Plugins
 from robotd.live.run import LiveRun
 from robotd.live.stage import Run, run_of
 from robotd.status.answers import HEADERS, encode, refuse, respond
-from robotd.status.guards import refuse_host
+from robotd.status.guards import Links, own_origin, read_json, refuse_host
 from robotd.status.streams import Streams, part_of
 
 FILES = {"/": ("index.html", "text/html"), "/live.js": ("live.js", "text/javascript"),
@@ -46,7 +45,8 @@ class LiveServer:
 
     def __init__(self, run: Run, config: HttpPart) -> None:
         self._config, self._first = config, run
-        self._token, self._cookie = secrets.token_urlsafe(16), secrets.token_urlsafe(32)
+        self._links = Links("robotd-live", math.inf, math.inf)
+        self._token = self._links.token()
         self._streams = Streams(ALIVE)
         self._live = LiveRun(run, self._show)
         self._changing = asyncio.Lock()
@@ -61,6 +61,7 @@ class LiveServer:
         try:
             await site.start()
             self._port = self._runner.addresses[0][1]
+            self._links.cookie = f"robotd-live-{self._port}"  # browsers keep one for all ports of a host
             await self._begin(self._live)
         except BaseException:
             await self._runner.cleanup()
@@ -78,11 +79,6 @@ class LiveServer:
         host = f"[{self._config.host}]" if ":" in self._config.host else self._config.host
         return f"http://{host}:{self._port}/?token={self._token}"
 
-    @property
-    def _name(self) -> str:
-        """Of the cookie: browsers keep one for all ports of a host."""
-        return f"robotd-live-{self._port}"
-
     def _show(self, line: bytes) -> None:
         self._streams.send(part_of(line))
 
@@ -91,7 +87,7 @@ class LiveServer:
             return refusal
         if request.path == "/" and "token" in request.query:
             return self._admit(request)
-        if not hmac.compare_digest(_bytes(request.cookies.get(self._name, "")), self._cookie.encode()):
+        if not self._links.admitted(request):
             return refuse(401, "this page needs the link that robotd live printed", "open that link")
         answers = {"/stream": ("GET", self._stream), "/about": ("GET", self._about), "/do": ("POST", self._do)}
         if request.path in FILES:
@@ -104,13 +100,11 @@ class LiveServer:
         return await answer(request)
 
     def _admit(self, request: web.BaseRequest) -> web.Response:
-        """The one-time link: a cookie for its token, once."""
-        token, self._token = self._token, secrets.token_urlsafe(16)
-        if not hmac.compare_digest(_bytes(request.query["token"]), token.encode()):
-            self._token = token
+        """The one-time link; where it was used `link` is another."""
+        response = self._links.admit(request, PAGE_HEADERS)
+        if response is None:
             return refuse(401, USED, "open the link of the last start")
-        response = web.Response(status=303, headers={**PAGE_HEADERS, "Location": "/"})
-        response.set_cookie(self._name, self._cookie, httponly=True, samesite="Strict")
+        self._token = self._links.token()
         return response
 
     async def _about(self, request: web.BaseRequest) -> web.Response:
@@ -125,7 +119,7 @@ class LiveServer:
 
     async def _do(self, request: web.BaseRequest) -> web.Response:
         """A command of a page; a `restart` with a `run` ends this run and begins another."""
-        if request.headers.get("Origin", "") != f"http://{request.headers['Host']}":
+        if not own_origin(request):
             return refuse(403, "the request is of another page", "use the page of this server")
         try:
             command = await _read(request)
@@ -163,12 +157,7 @@ class LiveServer:
 
 
 async def _read(request: web.BaseRequest) -> Mapping[str, Any]:
-    if request.content_type != "application/json":
-        raise ValueError(f"a {request.content_type} is no command; expected application/json")
-    body = await request.content.read(MAX_BODY + 1)
-    if len(body) > MAX_BODY:
-        raise ValueError(f"a command has at most {MAX_BODY} bytes")
-    command = json.loads(body)
+    command = json.loads(await read_json(request, "command", MAX_BODY))
     if not isinstance(command, dict):
         raise ValueError("a command is one JSON object")
     return command
@@ -181,11 +170,6 @@ def _file(path: str) -> web.Response:
 
 def _wrong_method(path: str, method: str) -> web.Response:
     return refuse(405, "this address takes another method", f"{path} takes {method}", {"Allow": method})
-
-
-def _bytes(text: str) -> bytes:
-    """Of a text that came from outside, which may hold bytes that are no characters."""
-    return text.encode(errors="replace")
 
 
 @functools.cache

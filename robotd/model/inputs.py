@@ -10,7 +10,7 @@ from robotd.model.tasks import Task
 class Order:
     """Something that people ask.
 
-    start, stop, acknowledge, stop-team, mission-start|stop|reset, radio-forget, task-add.
+    start, stop, acknowledge, stop-team, mission-start|stop|reset, radio-forget, task-add, drive.
     """
 
     kind: str

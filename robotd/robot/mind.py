@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import cast
 
 from behaviors.engine import Behaviors
+from behaviors.parts import Drive
 from robotd.model.beliefs import RUNS, Beliefs, Teammate
 from robotd.model.choice import Choice, Coordinator, Decision, Event, Keeper
 from robotd.model.command import Command, limit
@@ -16,6 +17,7 @@ from robotd.model.statements import Heard, Sent
 from robotd.model.table import NumberTable
 from robotd.model.tasks import Feedback, Task
 from robotd.robot.conditions import Conditions
+from robotd.robot.hand import Hand
 from robotd.robot.permission import Permission, in_run
 
 STILL = Command()
@@ -51,9 +53,10 @@ class Mind:
         self._behaviors = behaviors
         self._permission = permission
         self._conditions = conditions or Conditions({})
+        self._hand = Hand()
         self._ticks_per_decision = ticks_per_decision
         self._next_decision = 0
-        self.acting = False  # permitted to move, in a running run
+        self.acting = False  # permitted to move, in a running run, and not driven by hand
         self._orders: tuple[Order, ...] = ()  # since the last decision
         self._late: tuple[Order, ...] = ()  # orders to add a task to a run that has ended
         self._subtasks: tuple[Task, ...] = ()  # that the behaviors asked for in the last tick
@@ -82,21 +85,24 @@ class Mind:
             if frame.sender == 0:
                 self._permission.hear_base(frame.at)
         state = self._permission.step(i)
+        for order in i.orders:
+            self._hand.take(order, i.now)
+        hand = self._hand.wants(i.now, may_move=state.may_move)
         beliefs = self._obey(i.orders, self.beliefs.learn(heard))
         if beliefs.run != self.beliefs.run:
             self._late += tuple(order for order in self._orders if order.kind == "task-add")
             self.begin(i.now)
         self._orders += i.orders
         self.beliefs = beliefs  # whatever raises below, what was received and ordered holds
-        self.acting = state.may_move and beliefs.running
+        self.acting = state.may_move and beliefs.running and hand is None
         choice = self._choose(i, heard, sent) if self.decides(i.n) else None
-        acted = self._behaviors.act(i, self.beliefs, self.choice if self.acting else IDLE)
+        acted = self._behaviors.act(i, self.beliefs, self.choice if self.acting else IDLE, hand and Drive(*hand))
         self._subtasks = acted.subtasks
         self._assert(acted.facts, i.now)
-        wanted = limit(acted.command, i.capabilities) if self.acting else STILL
+        wanted = limit(acted.command, i.capabilities) if self.acting or hand else STILL
         beliefs = self.beliefs
         seen = in_run(state, running=beliefs.running, all_done=beliefs.all_done)
-        return Decision(choice, acted, wanted, beliefs, seen, self._conditions.reason)
+        return Decision(choice, acted, wanted, beliefs, seen, self._hand.reason or self._conditions.reason)
 
     def _choose(self, i: Inputs, heard: Sequence[Heard], sent: Sequence[Sent]) -> Choice:
         self._conditions.update(i.senses)
@@ -141,6 +147,7 @@ class Mind:
     def freeze(self) -> Json:
         b = self.beliefs
         late = (self._late,) if self._late else ()
+        hand = self._hand.freeze()
         return {
             "beliefs": [b.run, b.running, to_plain(dict(b.facts)), to_plain(dict(b.teammates)), *(b.longer or ())],
             "choice": to_plain(self.choice),
@@ -151,6 +158,7 @@ class Mind:
             "next_decision": self._next_decision,
             "acting": self.acting,
             "asked": to_plain((self._orders, self._subtasks, self._refused, *late)),
+            **({"hand": hand} if hand is not None else {}),
         }
 
     def thaw(self, state: Json) -> None:
@@ -170,6 +178,7 @@ class Mind:
         self._behaviors.thaw(state["behaviors"])
         self._permission.thaw(state["permission"])
         self._conditions.thaw(state.get("conditions", [{}, ""]))
+        self._hand.thaw(state.get("hand"))
         self._next_decision = state["next_decision"]
         self.acting = state["acting"]
         orders, subtasks, self._refused, *late = state.get("asked", ((), (), {}))

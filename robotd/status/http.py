@@ -2,16 +2,19 @@
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable
+import socket
+from collections.abc import Awaitable, Callable, Mapping
 
 from aiohttp import web
 
 from robotd.config.robot import HttpPart
+from robotd.control.orders import Orders
 from robotd.files.nearest import nearest
 from robotd.robot.snapshot import Snapshot
-from robotd.status.answers import encode, refuse, respond
+from robotd.status.acting import Acting
+from robotd.status.answers import HEADERS, encode, refuse, respond
 from robotd.status.events import EventLog, Numbered
-from robotd.status.guards import LOOPBACK, refuse_host
+from robotd.status.guards import LOOPBACK, Bearers, Links, refuse_host
 from robotd.status.listener import Listener
 from robotd.status.model import Health
 from robotd.status.openapi import PATHS, REFUSED, openapi
@@ -19,6 +22,7 @@ from robotd.status.status import status_of
 from robotd.status.streams import Streams, part_of
 
 HEALTHY_S = 1.0  # ticks come every 5 ms to 1 s; a motor command lives half of this
+USED = "this link was used, or is too old"
 NOT_YET = "no tick has finished yet"
 STREAM = "text/event-stream"
 
@@ -45,6 +49,8 @@ class HttpServer(Listener):
         self._now = now
         self._status: tuple[Snapshot, bytes] | None = None
         self._openapi = b""
+        self.acting: Acting | None = None
+        self.links = Links("robotd")
         self.events = EventLog(os.urandom(4).hex(), self._send_events)
         self._sent = 0  # the last event that streams were sent
         self._event_streams = Streams(b": alive\n\n")
@@ -60,14 +66,37 @@ class HttpServer(Listener):
         hint = f"ask for {LOOPBACK[0]}, or list the host in allowed_hosts of [http]"
         if refusal := refuse_host(request, self.config, "this robot", hint):
             return refusal
+        if request.path == "/" and "token" in request.query:
+            return self.links.admit(request, HEADERS) or refuse(401, USED, "robotd page prints a new link")
         if request.path not in PATHS:
             near = nearest(request.path[:100], PATHS)
             return refuse(404, REFUSED[404], f"ask for {near}" if near else f"there are {', '.join(PATHS)}")
-        if request.method not in ("GET", "HEAD"):
-            return refuse(405, REFUSED[405], f"{request.path} takes GET, HEAD", {"Allow": "GET, HEAD"})
+        takes = PATHS[request.path].allows
+        if request.method not in takes.split(", "):
+            return refuse(405, REFUSED[405], f"{request.path} takes {takes}", {"Allow": takes})
+        if request.method == "POST":
+            return await self._act(request)
         if request.body_exists:
             return refuse(413, REFUSED[413], "send no body", {"Connection": "close"})
         return await self._answers[request.path](request)
+
+    async def _act(self, request: web.BaseRequest) -> web.StreamResponse:
+        if self.acting is None:
+            return refuse(409, "this robot takes no orders over HTTP", "use its control socket")
+        return await self.acting.answer(request)
+
+    def serve_orders(self, orders: Orders, tokens: Mapping[str, tuple[bytes, ...]]) -> None:
+        """Take orders too, of those who have one of the tokens or a link."""
+        self.acting = Acting(orders, Bearers(tokens), self.links, self.complain)
+
+    def link(self) -> str:
+        """A link that works once, for a browser that may act then; ValueError where nothing listens."""
+        if self.address is None:
+            raise ValueError("; ".join(self.warnings) or "it serves no page")
+        host, port = self.config.host, self.address[1]
+        host = socket.gethostname() if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound to
+        self.links.cookie = f"robotd-{port}"  # browsers keep one for all ports of a host
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}/?token={self.links.token()}"
 
     async def _get_status(self, request: web.BaseRequest) -> web.Response:
         snapshot = self._snapshot()

@@ -300,6 +300,40 @@ class EventsPart(Part):
     events: list[EventPart] = Field(description="those that are kept, at most 500")
 
 
+class OrderPart(BaseModel):
+    """What a person asks of a robot."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
+
+    do: Literal[
+        "start", "stop", "ack", "stop-team", "mission-start", "mission-stop", "mission-reset", "task-add"
+    ] = Field(description="as of the commands robotd start, stop, ack, stop --team, mission, task add")
+    args: list[str] = Field(
+        default=[], max_length=16, description="of task-add: the task, and its arguments as KEY=VALUE; else none"
+    )
+
+
+class DrivePart(BaseModel):
+    """Driving by hand, below the robot's layers: to be sent again within half a second, or it stops."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
+
+    speed: float = Field(ge=-1, le=1, description="forwards, a share of the greatest speed")
+    turn: float = Field(ge=-3, le=3, description="to the left, rad/s")
+
+
+class ReplyPart(Part):
+    """What came of an order."""
+
+    robot: str = Field(description="the robot that obeyed")
+    state: StateStatus = Field(description="its state after the order")
+    run: RunStatus = Field(description="the run of the mission")
+    asked: str = Field(description="the run order that waits until the team's run is known; empty where none")
+    alone: bool = Field(description="true where no radio works: an order to the team reached this robot only")
+    task: str | None = Field(description="of task-add: the task")
+    reason: str | None = Field(description="of task-add: what the coordinator says of it")
+
+
 class Health(Part):
     """Whether the robot ticks."""
 

@@ -79,6 +79,17 @@ def test_an_idle_robot_stands_still_and_its_layers_alone_may_move_it():
     assert engine.act(tick(4), BELIEFS, DANCE).command.left == pytest.approx(0.25)
 
 
+def test_a_person_who_drives_takes_the_place_of_the_set_and_the_layers_stay_on():
+    dance = Says("go", {"always": Out(GO, 0.5)})
+    engine = Behaviors({"avoid": Says("", {3: Out(SPIN)})}, {"dance": Dance(dance)})
+    assert drivers(engine.act(tick(1), BELIEFS, DANCE)) == {"drive": "go", "gripper": "go"}
+    by_hand = engine.act(tick(2), BELIEFS, DANCE, BACK)
+    assert (drivers(by_hand), by_hand.command.left) == ({"drive": "by-hand"}, pytest.approx(-0.1))
+    assert drivers(engine.act(tick(3), BELIEFS, DANCE, BACK)) == {"drive": "avoid"}
+    assert drivers(engine.act(tick(4), BELIEFS, DANCE))["drive"] == "go"
+    assert dance.state.entries == ("enter dance", "leave hibernates", "enter dance")
+
+
 def test_turning_and_driving_become_wheel_speeds_that_keep_the_curve_within_the_bodys_speed():
     engine = Behaviors({}, {"dance": Dance(Says("go", {1: Out(Drive(0.4, 0.5)), 2: Out(Drive(1.0, 2.5))}))})
     slow = engine.act(tick(1), BELIEFS, DANCE).command

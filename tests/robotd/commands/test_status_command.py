@@ -9,6 +9,7 @@ import pytest
 
 from robotd.__main__ import main
 from robotd.commands import status
+from robotd.control.orders import Orders
 from robotd.control.server import ControlServer
 from robotd.files import paths
 from robotd.model.inputs import Fault
@@ -28,9 +29,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @contextlib.asynccontextmanager
 async def serving(folder: Path, name: str, made: Snapshot | None) -> AsyncIterator[None]:
-    server = ControlServer(
-        name, lambda order: None, lambda: made, lambda found: status_of(found, mission="tidy"), folder
-    )
+    orders = Orders(name, lambda order: None, lambda: made, lambda found: status_of(found, mission="tidy"))
+    server = ControlServer(orders, folder)
     task = asyncio.create_task(server.run())
     await until(lambda: server.path.exists() and server.listening)
     try:

@@ -180,6 +180,31 @@ def test_a_key_file_that_cannot_be_used_is_reported_with_what_to_do(
 
 
 @pytest.mark.parametrize(
+    ("mode", "tokens", "word"),
+    [
+        (0o644, "cafe0123" * 8, "chmod 0600"),
+        (0o600, "cafe", "64 hex"),
+        (0o600, "", "no key"),
+        (0o600, None, "cannot be read"),
+        (0o600, f"ann {'cafe0123' * 8}", ""),
+    ],
+)
+def test_a_file_of_tokens_that_cannot_be_used_is_reported_with_what_to_do(
+    tmp_path: Path, mode: int, tokens: str | None, word: str
+) -> None:
+    path = write(tmp_path, changed(ROBOT, ("[http]", '[http]\ntoken_file = "http.token"')))
+    if tokens is not None:
+        (tmp_path / "http.token").write_text(tokens)
+        (tmp_path / "http.token").chmod(mode)
+    if not word:
+        assert load_robot(path)[0].http.token_file == "http.token"
+        return
+    found = faults(path)
+    assert set(found) == {"http.token_file"}
+    assert word in found["http.token_file"].message
+
+
+@pytest.mark.parametrize(
     "raises", ["1 / 0", "import nothing_like_it", "a b", "ROBOTD = {'x': {}}", "raise OSError"]
 )
 def test_a_plugin_file_that_fails_is_a_problem_of_the_line_that_names_it(tmp_path: Path, raises: str) -> None:

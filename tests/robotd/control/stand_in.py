@@ -7,6 +7,7 @@ import os
 import pwd
 from types import SimpleNamespace
 
+from robotd.control.orders import Orders, no_page
 from robotd.control.server import ControlServer
 from robotd.model.choice import Choice, State
 from tests.robotd.transport.serial_helper import until
@@ -48,12 +49,16 @@ class Robot:
         self.snapshot = self.made()
 
 
+def orders_of(robot, name="green", check=lambda _: None, link=no_page):
+    return Orders(
+        name, robot.orders.append, lambda: robot.snapshot, lambda _: {"seen": len(robot.taken)}, check,
+        "coordinator 'mine'", link,
+    )  # fmt: skip
+
+
 @contextlib.asynccontextmanager
 async def serving(folder, robot, name="green", ticking=True, check=lambda _: None):
-    server = ControlServer(
-        name, robot.orders.append, lambda: robot.snapshot, lambda _: {"seen": len(robot.taken)}, folder, check,
-        plugins="coordinator 'mine'",
-    )  # fmt: skip
+    server = ControlServer(orders_of(robot, name, check), folder)
     tasks = [asyncio.create_task(server.run())]
     if ticking:
         tasks.append(asyncio.create_task(_tick(robot)))

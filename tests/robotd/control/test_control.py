@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robotd.control import client
-from robotd.control import server as control
+from robotd.control import orders as control
 from robotd.control.client import CannotAskError, ask, find_socket
+from robotd.control.orders import Orders
 from robotd.control.server import MAX_CLIENTS, ControlServer
 from robotd.model.choice import Choice, Event, Level
 from robotd.model.inputs import Order
@@ -80,11 +81,11 @@ async def test_what_a_plug_in_raises_is_refused_by_its_name_and_the_server_goes_
     loop, reported = asyncio.get_running_loop(), []
     loop.set_exception_handler(lambda _, context: reported.append(context))
     async with serving(tmp_path, robot := Robot(), check=broken) as server:
-        server._describe = broken
+        server._orders.describe = broken
         for request in ({"do": "task-add", "args": ["push"]}, {"do": "status"}):
             answer = await asyncio.to_thread(ask, server.path, request)
             assert answer == {"ok": False, "error": f"coordinator 'mine' raised {type(error).__name__}: {error}"}
-        server._describe = lambda _: {"level": object()}  # what JSON cannot hold
+        server._orders.describe = lambda _: {"level": object()}  # what JSON cannot hold
         assert "coordinator 'mine'" in (await asyncio.to_thread(ask, server.path, {"do": "status"}))["error"]
         assert (await asyncio.to_thread(ask, server.path, {"do": "stop"}))["ok"]
     assert ([order.kind for order in robot.taken], reported) == (["stop"], [])
@@ -96,14 +97,14 @@ async def test_the_first_status_of_a_run_waits_for_its_first_decision(tmp_path, 
     robot.choice = IDLE
     robot.snapshot = robot.made()
     async with serving(tmp_path, robot) as server:
-        server._describe = lambda snapshot: len(snapshot.choice.levels)
+        server._orders.describe = lambda snapshot: len(snapshot.choice.levels)
         assert (await asyncio.to_thread(ask, server.path, {"do": "status"}))["status"] == 0  # none comes
         monkeypatch.setattr(control, "DECISION_S", 30.0)
         asyncio.get_running_loop().call_later(0.05, setattr, robot, "choice", LEVELS)
         assert (await asyncio.to_thread(ask, server.path, {"do": "status"}))["status"] == 1
 
 
-@pytest.mark.parametrize("what", sorted({*control.ORDERS} - {"task-add"}))  # which waits for the coordinator
+@pytest.mark.parametrize("what", sorted({*control.ORDERS} - {"task-add", "drive"}))  # whose words are checked
 async def test_every_order_has_its_kind(tmp_path, what):
     robot = Robot()
     async with serving(tmp_path, robot) as server:
@@ -196,7 +197,7 @@ async def test_of_too_many_clients_the_longest_idle_is_dropped(tmp_path):
 
 async def test_a_client_that_reads_nothing_does_not_delay_the_end(tmp_path):
     async with serving(tmp_path, Robot(), ticking=False) as server:
-        server._describe = lambda _: "x" * 1_000_000
+        server._orders.describe = lambda _: "x" * 1_000_000
         with clients(server.path, 1) as (one,):
             one.sendall(b'{"do": "status"}\n' * 10)
             await until(
@@ -232,7 +233,7 @@ async def test_a_socket_left_over_is_replaced_and_one_in_use_is_not(tmp_path):
     async with serving(tmp_path, Robot()) as server:
         assert await say(server.path, b'{"do": "status"}\n')
         with pytest.raises(OSError, match="another robotd"):
-            await ControlServer("green", lambda _: None, lambda: None, None, tmp_path).run()
+            await ControlServer(Orders("green", lambda _: None, lambda: None), tmp_path).run()
         assert await say(server.path, b'{"do": "status"}\n')
 
 
@@ -248,7 +249,7 @@ async def test_a_folder_of_another_user_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("os.getuid", lambda: 12345)
     os.chown(tmp_path, 4321, -1) if os.geteuid() == 0 else pytest.skip("only root can give a folder away")
     with pytest.raises(OSError, match="another user"):
-        await ControlServer("green", lambda _: None, lambda: None, None, tmp_path).run()
+        await ControlServer(Orders("green", lambda _: None, lambda: None), tmp_path).run()
 
 
 async def found(robot, *folders):

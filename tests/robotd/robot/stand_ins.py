@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from behaviors.parts import Drive
 from radio.keys import Keys
 from radio.link import Radio
 from radio.mock.channel import Channel
@@ -87,8 +88,10 @@ class FakeBehaviors:
     def assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
         return Feedback(applicable=True, progress=0.5)
 
-    def act(self, i: Inputs, beliefs: Beliefs, choice: Choice) -> ActionResult:
+    def act(self, i: Inputs, beliefs: Beliefs, choice: Choice, hand: Drive | None = None) -> ActionResult:
         self.trouble(i)
+        if hand is not None:
+            return ActionResult(Command(hand.speed, hand.speed))
         self.chosen.append(choice.run[-1].set if choice.run else "")
         return self.acted if choice.run else ActionResult(Command(0.01, 0.01))
 

@@ -18,13 +18,16 @@ from robotd.robot.snapshot import Snapshot
 from robotd.status import http, listener, streams
 from robotd.status.guards import is_answered
 from robotd.status.http import HttpServer, health_of
-from robotd.status.model import Error, EventPart, EventsPart, Health, Part, Status
+from robotd.status.model import Error, EventPart, EventsPart, Health, Part, ReplyPart, Status
 from robotd.status.openapi import PATHS, openapi
 from robotd.status.status import status_of
 from tests.robotd.robot.snapshots import NOW, snapshot
 from tests.robotd.transport.serial_helper import until
 
-MODELS: dict[str, type[Part]] = {model.__name__: model for model in (Status, Health, EventsPart, EventPart, Error)}
+MODELS: dict[str, type[Part]] = {
+    model.__name__: model for model in (Status, Health, EventsPart, EventPart, ReplyPart, Error)
+}
+GETS = [path for path, one in PATHS.items() if one.takes is None]
 HERE = HttpPart(port=0)
 
 
@@ -55,10 +58,11 @@ class Stage:
 def promised(path: str, method: str, status: int, body: bytes) -> None:
     """Hold an answer against the schema that /openapi.json names for it."""
     path = path.partition("?")[0]
-    if path not in PATHS or method not in ("GET", "HEAD"):
+    operation = openapi()["paths"].get(path, {}).get(method.lower().replace("head", "get"))
+    if operation is None:
         Error.model_validate_json(body)
         return
-    response = openapi()["paths"][path]["get"]["responses"][str(status)]
+    response = operation["responses"][str(status)]
     name = response["content"]["application/json"]["schema"].get("$ref", "").rpartition("/")[2]
     if name:
         MODELS[name].model_validate_json(body)
@@ -130,14 +134,16 @@ async def test_openapi_describes_every_path_and_every_answer(stage: Stage) -> No
     status, _, document = await stage.ask("/openapi.json")
     assert status == 200
     assert document["openapi"].startswith("3.1")
-    assert set(document["paths"]) == {"/status", "/healthz", "/events", "/openapi.json"}
+    assert set(document["paths"]) == {"/status", "/healthz", "/events", "/orders", "/drive", "/openapi.json"}
     schemas = document["components"]["schemas"]
-    assert set(MODELS) <= set(schemas)
+    assert {*MODELS, "OrderPart", "DrivePart"} <= set(schemas)
     assert set(re.findall(r"#/components/schemas/(\w+)", json.dumps(document))) <= set(schemas)
-    assert all(set(operations) == {"get", "head"} for operations in document["paths"].values())
+    acting = {path for path, operations in document["paths"].items() if set(operations) != {"get", "head"}}
+    assert acting == {"/orders", "/drive"}
+    assert all(document["paths"][path]["post"]["security"] for path in acting)
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", GETS)
 async def test_head_gives_the_headers_of_get_without_a_body(stage: Stage, path: str) -> None:
     _, of_get, _ = await stage.ask(path)
     status, of_head, document = await stage.ask(path, "HEAD")
@@ -245,7 +251,7 @@ async def test_a_client_that_does_not_read_is_cut_and_others_are_sent_everything
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
 async def test_nothing_but_get_and_head_is_taken(stage: Stage, method: str) -> None:
-    for path in PATHS:
+    for path in GETS:
         status, headers, document = await stage.ask(path, method)
         assert (status, headers["Allow"], document["status"]) == (405, "GET, HEAD", 405)
         assert "GET" in document["hint"]
