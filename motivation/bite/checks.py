@@ -66,7 +66,7 @@ def _names(settings: BiteSettings, mission: MissionTerms) -> Iterator[Fault]:
 def _shape(settings: BiteSettings) -> Iterator[Fault]:
     """Cycles in decomposition, behaviors that execution never reaches, chains that meet, paths too long."""
     graph = settings.graph
-    below = {name: _chain(graph, *own.first) for name, own in graph.items()}
+    below = _below(settings)
     for name in graph:
         if way := ring(name, lambda one: below[one]):
             message = f"it would be its own ancestor: {' > '.join(way)}"
@@ -85,9 +85,9 @@ def _shape(settings: BiteSettings) -> Iterator[Fault]:
         for one in sorted({one for one in chains if chains.count(one) > 1}):
             message = f"{one!r} is in two of its chains"
             yield ("parameters", "graph", name, "first"), message, "chains that do not meet"
-    for name, levels in _depths(settings, below).items():
-        if levels > LEVELS:
-            yield ("parameters", "graph", name), f"it is on level {levels}", f"at most {LEVELS} levels"
+    for name, level in levels(settings).items():
+        if level > LEVELS:
+            yield ("parameters", "graph", name), f"it is on level {level}", f"at most {LEVELS} levels"
 
 
 def _nested_twice(settings: BiteSettings, unique: Collection[str]) -> Iterator[Fault]:
@@ -110,9 +110,15 @@ def _chain(graph: Mapping[str, NodeSettings], *heads: str) -> list[str]:
     return reach(heads, lambda one: graph[one].next)
 
 
-def _depths(settings: BiteSettings, below: Mapping[str, list[str]]) -> dict[str, int]:
-    """The lowest level of each behavior; `below` has no cycles."""
+def _below(settings: BiteSettings) -> dict[str, list[str]]:
+    """By behavior those of the chains below it."""
+    return {name: _chain(settings.graph, *own.first) for name, own in settings.graph.items()}
+
+
+def levels(settings: BiteSettings) -> dict[str, int]:
+    """The lowest level of each behavior, from 1, of a graph whose decompositions have no cycle."""
     depths, level, depth = dict[str, int](), _chain(settings.graph, settings.start), 1
+    below = _below(settings)
     while level:
         depths |= dict.fromkeys(level, depth)
         level, depth = list(dict.fromkeys(child for one in level for child in below[one])), depth + 1

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from motivation.bite.checks import faults
 from motivation.bite.control import Control
+from motivation.bite.drawing import panels
 from motivation.bite.fusion import Fusion
 from motivation.bite.graph import graph_of
 from motivation.bite.interactions import PROTOCOLS, Interaction, Library
@@ -29,6 +30,7 @@ from motivation.keeping import opened, sealed
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Assess, Choice, Coordinator, Event, Level, Make, MissionTerms, Nested
 from robotd.model.coordinator_plugin import Fault, Timing
+from robotd.model.drawing import Panel
 from robotd.model.facts import OWN_FACTS
 from robotd.model.inputs import Inputs
 from robotd.model.plain import Json, from_plain, to_plain
@@ -84,6 +86,11 @@ class Bite:
                 for child, table in own.sets.items():
                     whole = {**own.motivation, **table}
                     yield Nested((*at, "sets", child), own.coordinator, whole, "SetSettings")
+
+    @classmethod
+    def drawing(cls, settings: BiteSettings, table: NumberTable) -> Iterator[Panel]:
+        """See `motivation.bite.drawing`."""
+        return panels(settings, Library(cls.protocols, settings.interactions), table.robots.values())
 
     @staticmethod
     def is_node(terms: TaskTerms) -> bool:

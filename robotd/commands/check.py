@@ -5,18 +5,24 @@ import json
 import os
 import sys
 from dataclasses import asdict
+from pathlib import Path
 
 from boards.conformance import CHECKS
 from robotd.advice.check import Report, check
 from robotd.bringup.against import Against
 from robotd.bringup.robotfile import settings_of
 from robotd.commands.check_words import in_words
+from robotd.config.load import load_mission
+from robotd.config.lookup import COORDINATORS
 from robotd.control.client import running_robots
+from robotd.figures.graph import draw_graph
+from robotd.figures.style import NoMatplotlib
 from robotd.files.nearest import unknown
 from robotd.files.options import add_json, add_repeated
 from robotd.files.output import keep_stdout
-from robotd.files.refusal import DONE, USAGE, Refusal, refuse_on
+from robotd.files.refusal import DONE, USAGE, Refusal, refuse_on, refuse_unwritten
 from robotd.guardian.foreground import run_in_foreground
+from robotd.model.coordinator_plugin import plugin_of
 from robotd.transport.address import line_address
 
 BLOCKS = (
@@ -28,6 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     file, elsewhere = "a robot or mission file, or an installed mission's name", "look for no device and no key"
     parser.add_argument("file", metavar="FILE", nargs="?", help=file)
     add_json(parser)
+    graph = "draw the plan of the mission's coordinator (.svg, .png), by graphviz where it is installed"
+    parser.add_argument("--graph", metavar="FILE.svg", type=Path, help=graph)
     parser.add_argument("--elsewhere", action="store_true", help=f"this is not the robot's computer: {elsewhere}")
     group = parser.add_argument_group("a board on its port, which it drives")
     group.add_argument("--against", metavar="PORT", help="try whether the board on this port keeps the contract")
@@ -49,11 +57,30 @@ def run(args: argparse.Namespace) -> int:
         raise Refusal("name what to check: FILE, or --board NAME --against PORT")
     with keep_stdout(for_json=args.json):
         report = check(args.file, here=not args.elsewhere, running=running_robots)
+    if args.graph is not None and not report.problems:
+        _draw(report, args.graph)
     if args.json:
         print(json.dumps(report.as_json()))
     else:
         _print(report)
     return USAGE if report.problems else DONE
+
+
+def _draw(report: Report, path: Path) -> None:
+    """Draw the plan of a mission without faults; Refusal where it has none or that cannot be drawn."""
+    name = report.file
+    if report.kind != "mission":
+        raise Refusal(f"{name}: a {report.kind} file has no graph; expected a mission file")
+    mission = load_mission(Path(name))
+    content = mission.content
+    plugin = plugin_of(mission.plugins.get(COORDINATORS, content.coordinator.name))
+    panels = [*plugin.drawing(plugin.Settings(**content.parameters), mission.table)]
+    if not panels:
+        raise Refusal(
+            f"{name}: coordinator {content.coordinator.name!r} has no graph to be drawn; expected one such as bite"
+        )
+    with refuse_unwritten(path, "file with --graph FILE.svg"), refuse_on(ValueError, NoMatplotlib):
+        draw_graph(content.name, panels, path)
 
 
 def _print(report: Report) -> None:

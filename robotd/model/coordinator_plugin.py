@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from pydantic import BaseModel
 
 from robotd.model.choice import Coordinator, MissionTerms, Nested
+from robotd.model.drawing import Panel
 from robotd.model.facts import FactKind
 from robotd.model.plain import Json
 from robotd.model.statements import StatementKind
@@ -99,6 +100,8 @@ class CoordinatorPlugin:
     """When it counts a teammate as lost."""
     set_timing: Callable[[Any, Any], SetTiming | None] = lambda settings, own: None
     """The times of a behavior set, `own` an instance of `SetSettings`."""
+    drawing: Callable[[Any, NumberTable], Iterable[Panel]] = lambda settings, table: ()
+    """Its plan as panels of one picture, for `robotd check --graph`."""
     remarks: Callable[[Any, TeamSettings, float], Remarks] = lambda settings, team, beat_s: Remarks()
     """What a person should know of the settings of a team that sends once in `beat_s` seconds."""
 

@@ -8,6 +8,7 @@ from motivation.bite.interactions.contract import Allocate, Decide, Point, Share
 class Agreed(Decide, Allocate):
     """The first enabled successor in the order of the file; the first child to the robot of the lowest number."""
 
+    steps = ("take the first in order",)
     talks = False
 
     def decide(self, point: Point) -> int | None:

@@ -9,6 +9,7 @@ class BySight(Allocate):
     Two robots may take one child, and a child may be left without a robot: the paper's failures (Lesson 2).
     """
 
+    steps = ("take what fits best as it is seen",)
     talks = False
 
     def allocate(self, point: Point) -> Shares:

@@ -65,6 +65,7 @@ class Interaction:
 
     talks = True
     is_alone = False
+    steps: tuple[str, ...] = ()  # what it does one after the other, for a picture of it
     most_children = MOST_CHOICES
 
     def __init__(self, settings: InteractionSettings, library: "Mapping[str, Interaction]") -> None:

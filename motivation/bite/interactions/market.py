@@ -24,6 +24,7 @@ class Market(Allocate):
     number present is the auctioneer; it opens another round when a robot is lost, joins or is done early.
     """
 
+    steps = ("open the round", "bid", "solve", "announce the award")
     most_children = 7
 
     def allocate(self, point: Point) -> Shares | None:

@@ -1,14 +1,19 @@
 """Allocation by a whole coordinator inside: ALLIANCE, MURDOCH, or any other that is installed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from motivation.bite.interactions.contract import Allocate, Point, Shares
+from motivation.bite.interactions.contract import Allocate, Interaction, Point, Shares
+from motivation.bite.settings import InteractionSettings
 
 
 class NestedAllocation(Allocate):
     """The coordinator inside gives a robot one child after the other; the parent ends with the last chain."""
 
     repeats = True
+
+    def __init__(self, settings: InteractionSettings, library: "Mapping[str, Interaction]") -> None:
+        super().__init__(settings, library)
+        self.steps = (f"{settings.coordinator} inside",)
 
     def faults(self) -> Iterator[tuple[str, str, str]]:
         """It needs the name of a coordinator."""

@@ -11,6 +11,8 @@ class Vote(Decide):
     vote over the successors that are enabled as it knows; who senses none of these takes part all the same.
     """
 
+    steps = ("call the vote", "vote", "tally the votes", "announce the winner")
+
     def decide(self, point: Point) -> int | None:
         """The count at the teller; the others vote and wait for the announcement."""
         teller = self._teller(point)
