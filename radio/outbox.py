@@ -70,7 +70,7 @@ class Outbox:
         entries += [entry for entry in self._pending if entry.statement.until >= at]
         packed = {entry.key: self._packed.get(entry.key, -math.inf) for entry in entries}
         overdue = self._overdue(beliefs)
-        kept = len(self._fact(at, overdue, beliefs)) if overdue is not None else 0
+        kept = self._size(overdue) if overdue is not None else 0
         entries.sort(key=lambda entry: (
             kept > 0 and entry.statement.kind not in BEFORE_FACTS,
             entry.priority, packed[entry.key], entry.since, entry.number, entry.key,
@@ -98,10 +98,9 @@ class Outbox:
             return name != overdue, last[name], not own, self._table.fact(name).number
 
         for name in sorted(last, key=turn):
-            record = self._fact(at, name, beliefs)
-            if len(record) <= room:
-                records.append(record)
-                room -= len(record)
+            if (size := self._size(name)) <= room:
+                records.append(self._codec.encode(statement_of(beliefs.facts[name], self._table, at)))
+                room -= size
                 sent[name] = (at, beliefs.facts[name])
                 passed[name] = 0
         self._facts, self._passed = sent, passed
@@ -113,8 +112,9 @@ class Outbox:
         most = max(passed, key=lambda name: (passed[name], -self._table.fact(name).number), default=None)
         return most if most is not None and passed[most] >= 2 * len(passed) else None
 
-    def _fact(self, at: float, name: str, beliefs: Beliefs) -> bytes:
-        return self._codec.encode(statement_of(beliefs.facts[name], self._table, at))
+    def _size(self, name: str) -> int:
+        """The bytes of a fact's record."""
+        return self._codec.size(self._table.fact(name).statement)
 
     def _last_sent(self, fact: Fact) -> float:
         at, sent = self._facts.get(fact.name, (-math.inf, fact))

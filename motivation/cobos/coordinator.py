@@ -80,7 +80,7 @@ class Cobos:
         success = (0,) * len(self._given)
         records = tuple(Record(required=task.required or 1) for task in self._plan.tasks)
         state = State(records, (0,) * count, (now,) * count, none, none, (-1.0,) * count, success, now, now)
-        self._me, self._now = me, now
+        self._me, self._now, self._unit_s = me, now, presence.LEAST_S
         self._models = Phases(me, self._settings, self._plan, self._given, state)
 
     def close(self, tasks: Collection[str]) -> None:
@@ -90,6 +90,17 @@ class Cobos:
     @property
     def _state(self) -> State:
         return self._models.state
+
+    @property
+    def asking(self) -> str:
+        """What this robot is to solve, as text: robots that know the same have the same; '' for nothing."""
+        return self._state.asking
+
+    @property
+    def members(self) -> frozenset[int]:
+        """The robots in this one's network, itself included."""
+        window_s = self._settings.network_beats * self._unit_s
+        return presence.network(self._state.seen, self._now, window_s) | {self._me}
 
     def step(
         self, i: Inputs, beliefs: Beliefs, assess: Assess, heard: Sequence[Heard], sent: Sequence[Sent]
@@ -194,7 +205,7 @@ class Cobos:
 
     def _knowledge(self, reports: dict[int, Report], values: list[int]) -> Knowledge:
         state = self._state
-        near = presence.network(state.seen, self._now, self._settings.network_beats * self._unit_s)
+        near = self.members - {self._me}
         members = {robot: report for robot, report in reports.items() if robot in near}
         self._models.unknown = tuple(sorted(near - set(reports)))
         members[self._me] = self._report(values)

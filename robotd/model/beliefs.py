@@ -232,7 +232,7 @@ def statement_of(fact: Fact, table: NumberTable, now: float) -> Statement:
     kind = table.fact(fact.name)
     age = max(0.0, now - fact.since) / table.beat_s
     if not kind.versioned:
-        return Statement("fact", (fact.name, int(fact.value[0]) if fact.value else 0, age))
+        return Statement(kind.statement, (fact.name, int(fact.value[0]) if fact.value else 0, age))
     stamp = fact.version * 32 + fact.writer
     values = (fact.value,) if kind.kind == "page" else fact.value
-    return Statement(kind.kind, (fact.name, stamp, *values, age))
+    return Statement(kind.statement, (fact.name, stamp, *values, age))

@@ -49,6 +49,11 @@ class FactKind:
         """True where the latest version wins: places, scalars and pages."""
         return self.kind in ("place", "scalar", "page")
 
+    @property
+    def statement(self) -> str:
+        """The kind of statement that states it."""
+        return self.kind if self.versioned else "fact"
+
 
 def join(kind: FactKind, known: Fact | None, other: Fact) -> Fact:
     """The one of two reports of a fact that holds: commutative, associative, idempotent but for `since`.

@@ -8,6 +8,7 @@ import pytest
 
 from robotd.config.load import find_mission, load_mission
 from robotd.experiments.base import Results, log_path
+from robotd.experiments.cobos import agreement
 from robotd.experiments.cobos.charts import counts_of, steps_of
 from robotd.experiments.cobos.experiment import (
     CONNECTED,
@@ -188,6 +189,20 @@ def test_claims_compare_a_network_with_islands_in_pairs() -> None:
     assert verdicts["numbers of robots are adapted at most 18 times"] == [False]
     rows = [{"cell": cell, "run": 1, "seed": 1, "accomplished": False, "reason": "late"} for cell in cells]
     assert not any(all(claim.holds) for claim in CONNECTED_EXPERIMENT.claims(Results(rows)) if claim.holds)
+
+
+def test_robots_disagree_for_as_long_as_nothing_changes_and_they_would_solve_different_things() -> None:
+    trial, both = agreement.Trial(), frozenset({1, 2})
+    steps = ((10.0, both, "a"), (16.0, both, "a"), (17.0, both, "b"), (40.0, both, "b"), (41.0, both | {3}, "a"))
+    for now, members, asking in steps:
+        trial.compare(now, {"r1": (members, "b"), "r2": (members, asking)})
+    assert (trial.worst_s, trial.episodes, trial.agreed) == (6.0, 2, False)
+    for loss, beats, holds in ((0.0, 2.0, True), (0.0, 2.1, False), (0.3, 8.0, True), (0.3, 8.5, False)):
+        cell = agreement.cell_of(loss)
+        rows: list[RunRow] = [{"cell": cell, "run": 1, "seed": 1, "agreement_beats": beats, "episodes": 1}]
+        held = {claim.cell: claim.holds for claim in agreement.EXPERIMENT.claims(Results(rows))}
+        assert held == {agreement.cell_of(other): [holds] if other == loss else [] for other in (0.0, 0.3)}
+        assert [row[0] for row in agreement.EXPERIMENT.tables(Results(rows))[0].rows] == list(held)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,123 @@
+"""Experiment `cobos-agreement`: how soon after a change do the robots of one network solve the same allocation?"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from motivation.cobos import Cobos
+from robotd.experiments import measure, statistics
+from robotd.experiments.base import Cell, Claim, Drawing, Results, Table
+from robotd.experiments.cobos.experiment import MISSION, ROOM_M
+from robotd.experiments.measure import Measure
+from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.scenario import Scenario
+from robotd.experiments.statistics import RunRow, Value
+from robotd.model.choice import Decision
+from robotd.model.inputs import Inputs
+from robotd.model.statements import Sent
+from robotd.sim.activity_trace import Outcome
+from robotd.sim.team import Team
+
+BEAT_S = 3.0
+MOST_BEATS = {0.0: 2, 0.3: 8}
+"""By loss of frames, the beats after which robots agree."""
+COLUMNS = ("agreement_beats", "episodes")
+"""Each is defined in docs/experiments.md."""
+
+
+def cell_of(loss: float) -> str:
+    """What the cell of a loss is called."""
+    return f"slots, loss {loss:.0%}"
+
+
+class Trial(Measure):
+    """Observes how long robots' views differ while no fact and no membership changes. Times: s, own clock."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.changed = 0.0  # when a robot last changed a fact, or the members of its network
+        self.agreed = True
+        self.worst_s = 0.0
+        self.episodes = 0  # changes after which views differed
+        self._members: dict[str, frozenset[int]] = {}
+
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
+        super().tick(robot, i, sent, thought)
+        if thought.choice is not None and thought.choice.facts:
+            self.changed = max(self.changed, i.now)
+
+    def look(self, now: float, team: Team) -> None:
+        super().look(now, team)
+        views = {name: one.mind.keeper for name, one in team.robots.items() if isinstance(one.mind.keeper, Cobos)}
+        self.compare(now, {name: (one.members, one.asking) for name, one in views.items()})
+
+    def compare(self, now: float, views: dict[str, tuple[frozenset[int], str]]) -> None:
+        """Take in of each robot the members of its network and what it would solve."""
+        members = {name: own for name, (own, _) in views.items()}
+        if members != self._members:
+            self._members, self.changed = members, now
+        agree = len({asking for _, asking in views.values()}) <= 1
+        self.episodes += self.agreed and not agree
+        self.agreed = agree
+        if not agree:
+            self.worst_s = max(self.worst_s, now - self.changed)
+
+    def columns(self, outcome: Outcome) -> RunRow:
+        return {"agreement_beats": round(self.worst_s / BEAT_S, 2), "episodes": self.episodes}
+
+
+def _within(most: int, row: RunRow) -> bool:
+    return float(row.get("agreement_beats", most + 1)) <= most
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreement(MissionExperiment):
+    """A cell for each loss."""
+
+    measured: Sequence[str] = (*measure.COLUMNS[:3], *COLUMNS, *measure.COLUMNS[3:])
+
+    def measure(self, cell: str, seed: int) -> Trial:
+        return Trial()
+
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
+        return super().run(cell, seeds, None)
+
+    def claims(self, results: Results) -> Iterator[Claim]:
+        for loss, most in MOST_BEATS.items():
+            cell = cell_of(loss)
+            worst = max(results.values(cell, "agreement_beats"), default=0.0)
+            yield results.claim(
+                cell, f"robots solve the same within {most} beats after the last change",
+                partial(_within, most), f"at most {worst:g}",
+            )  # fmt: skip
+
+    def tables(self, results: Results) -> Sequence[Table]:
+        rows: list[list[Value]] = [
+            [cell, int(sum(results.values(cell, "episodes"))),
+             *(statistics.words(results.mean(cell, "agreement_beats"), 2),),
+             f"{max(results.values(cell, 'agreement_beats'), default=0.0):.2f}"]
+            for cell in map(cell_of, MOST_BEATS)
+        ]  # fmt: skip
+        columns = ("cell", "times they differed", "longest of a run (beats)", "longest of all (beats)")
+        return [Table("Until robots agree", columns, rows, "Means of all runs with their intervals.")]
+
+    def figures(self, results: Results) -> Sequence[Drawing]:
+        return ()
+
+
+def scenario(loss: float) -> Scenario:
+    """One network around a base station; ticks so short that one falls into each slot."""
+    changes: dict[str, Any] = {
+        "radio.range_m": ROOM_M, "radio.base_station": True, "radio.beat_s": BEAT_S, "radio.loss": loss,
+        "control.tick_hz": 5.0, "control.ticks_per_decision": 5, "coordinator.parameters.network_beats": 6,
+        "time_limit_s": 300.0,
+    }  # fmt: skip
+    return Scenario(MISSION, changes, levels={"radio.loss": f"{loss:g}"}, fixed=set(changes) - {"radio.loss"})
+
+
+EXPERIMENT = Agreement(
+    name="cobos-agreement", runs=10, scenarios={cell_of(loss): scenario(loss) for loss in MOST_BEATS},
+    title="How soon do robots of one network solve the same allocation?",
+)  # fmt: skip
