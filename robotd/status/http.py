@@ -11,6 +11,7 @@ from robotd.config.robot import HttpPart
 from robotd.control.orders import Orders
 from robotd.files.nearest import nearest
 from robotd.robot.snapshot import Snapshot
+from robotd.status import metrics
 from robotd.status.acting import Acting
 from robotd.status.answers import HEADERS, encode, refuse, respond
 from robotd.status.events import EventLog, Numbered
@@ -18,12 +19,13 @@ from robotd.status.guards import LOOPBACK, Bearers, Links, refuse_host
 from robotd.status.listener import Listener
 from robotd.status.model import Health
 from robotd.status.openapi import PATHS, REFUSED, openapi
-from robotd.status.status import status_of
+from robotd.status.status import Document, status_of
 from robotd.status.streams import Streams, part_of
 
 HEALTHY_S = 1.0  # ticks come every 5 ms to 1 s; a motor command lives half of this
 USED = "this link was used, or is too old"
 NOT_YET = "no tick has finished yet"
+WAIT = "ask again in a moment, or look at the robot's log"
 STREAM = "text/event-stream"
 
 
@@ -47,7 +49,8 @@ class HttpServer(Listener):
         self._snapshot = snapshot
         self._mission = mission
         self._now = now
-        self._status: tuple[Snapshot, bytes] | None = None
+        self._status: tuple[Snapshot, Document, bytes] | None = None
+        self._metrics: tuple[Document, bytes, str] | None = None
         self._openapi = b""
         self.acting: Acting | None = None
         self.links = Links("robotd")
@@ -59,6 +62,7 @@ class HttpServer(Listener):
             "/status": self._get_status,
             "/healthz": self._get_health,
             "/events": self._get_events,
+            "/metrics": self._get_metrics,
             "/openapi.json": self._get_openapi,
         }
 
@@ -99,13 +103,29 @@ class HttpServer(Listener):
         return f"http://{f'[{host}]' if ':' in host else host}:{port}/?token={self.links.token()}"
 
     async def _get_status(self, request: web.BaseRequest) -> web.Response:
+        found = self._described()
+        return respond(200, found[1]) if found is not None else refuse(503, NOT_YET, WAIT)
+
+    def _described(self) -> tuple[Document, bytes] | None:
+        """The status after the last tick, and how it travels; made once for each tick that is asked for."""
         snapshot = self._snapshot()
         if snapshot is None:
-            return refuse(503, NOT_YET, "ask again in a moment, or look at the robot's log")
+            return None
         if self._status is None or self._status[0] is not snapshot:
             document = status_of(snapshot, mission=self._mission, warnings=self.warnings)
-            self._status = (snapshot, encode(document))
-        return respond(200, self._status[1])
+            self._status = (snapshot, document, encode(document))
+        return self._status[1:]
+
+    async def _get_metrics(self, request: web.BaseRequest) -> web.Response:
+        if not await metrics.load():
+            return refuse(501, metrics.MISSING, "or read /status")
+        found = self._described()
+        if found is None:
+            return refuse(503, NOT_YET, WAIT)
+        if self._metrics is None or self._metrics[0] is not found[0]:
+            self._metrics = (found[0], *metrics.exposed(found[0]))
+        _, body, kind = self._metrics
+        return web.Response(body=body, headers={**HEADERS, "Content-Type": kind})
 
     async def _get_health(self, request: web.BaseRequest) -> web.Response:
         health = health_of(self._snapshot(), (self._now or asyncio.get_running_loop().time)())

@@ -45,6 +45,7 @@ class Operation(NamedTuple):
     answers: dict[int, Answer]
     takes: type[BaseModel] | None = None
     parameters: tuple[dict[str, Any], ...] = ()
+    kind: str = "application/json"
 
     @property
     def allows(self) -> str:
@@ -67,6 +68,16 @@ PATHS = {
         "Events, which go on; Last-Event-ID takes the place of since.",
         {200: ("the events", EventsPart), 503: ("too many streams are open", Error)},
         parameters=(SINCE,),
+    ),
+    "/metrics": Operation(
+        "metrics",
+        "The status in the text format of Prometheus.",
+        {
+            200: ("the metrics", None),
+            501: ("prometheus-client is not installed", Error),
+            503: ("no tick yet", Error),
+        },
+        kind="text/plain",
     ),
     "/orders": Operation(
         "order",
@@ -105,7 +116,7 @@ def openapi() -> dict[str, Any]:
 
 def _operations(one: Operation) -> dict[str, Any]:
     refused: dict[int, Answer] = {code: (words, Error) for code, words in REFUSED.items() if code != 404}
-    responses = {str(code): _response(*answer) for code, answer in {**refused, **one.answers}.items()}
+    responses = {str(code): _response(*answer, one.kind) for code, answer in {**refused, **one.answers}.items()}
     shared = {"operationId": one.name, "summary": one.summary, "responses": responses}
     if one.takes is not None:
         content = {"application/json": {"schema": _reference(one.takes)}}
@@ -122,6 +133,8 @@ def _reference(model: type[BaseModel]) -> dict[str, str]:
     return {"$ref": f"#/components/schemas/{model.__name__}"}
 
 
-def _response(description: str, model: type[Part] | None) -> dict[str, Any]:
+def _response(description: str, model: type[Part] | None, kind: str) -> dict[str, Any]:
+    if model is None and kind != "application/json":
+        return {"description": description, "content": {kind: {"schema": {"type": "string"}}}}
     schema = _reference(model) if model is not None else {"type": "object"}
     return {"description": description, "content": {"application/json": {"schema": schema}}}
