@@ -173,8 +173,7 @@ class Authentication:
     def _accept(self, at: float, number: int, stamp: Stamp) -> None:
         known = self._senders.get(number)
         sender = Sender(stamp, (-1, 0)) if known is None else known.take(stamp).settle(at)
-        epoch, last = sender.reserved
-        if stamp >= (epoch, last - self._margin) and last < MAX_COUNTER:
+        if not sender.is_covered(self._margin):
             sender = sender.reserve(at, self._block)
             self._reserve_others(at, number)
             self._version += 1

@@ -28,6 +28,11 @@ class Sender:
         """The last stamp that the newest `memory()` covers."""
         return self.pending[-1][0] if self.pending else self.persisted
 
+    def is_covered(self, margin: int) -> bool:
+        """Whether the next `margin` frames are reserved too; none follows the last counter of an epoch."""
+        (epoch, last), (taken_epoch, counter) = self.reserved, self.taken
+        return taken_epoch == epoch and (counter < last - margin or last == MAX_COUNTER)
+
     def take(self, stamp: Stamp) -> Sender:
         """The sender with a newer stamp taken."""
         return Sender(stamp, self.persisted, self.pending)

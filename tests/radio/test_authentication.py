@@ -10,7 +10,7 @@ from radio.authentication import Authentication
 from radio.codec import MAC, VERSION
 from radio.keys import KEY, Keys
 from radio.own_number import DOUBT_BEATS, STRIKES
-from radio.reservation import BLOCK, LANDS_S
+from radio.reservation import BLOCK, LANDS_S, MAX_COUNTER
 from robotd.model.plain import Json
 from tests.radio.helper import sealed, table
 
@@ -264,3 +264,27 @@ def test_whenever_the_power_fails_no_frame_is_taken_twice(data: st.DataObject) -
             version = one.memory_version
             saves.append((now, one.memory()))
     assert len(taken_ever) == len(set(taken_ever))
+
+
+def test_a_sender_that_has_used_all_counters_of_an_epoch_is_received_in_the_next() -> None:
+    one, two = station(1), station(2)
+    two.own.counter = MAX_COUNTER - 2
+    stamps = [taken(one, LONG * k, frame(two)) for k in range(6)]
+    assert stamps == [
+        [(1, MAX_COUNTER - 2)],
+        [(1, MAX_COUNTER - 1)],
+        [(1, MAX_COUNTER)],
+        [(2, 0)],
+        [(2, 1)],
+        [(2, 2)],
+    ]
+
+
+@given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, MAX_COUNTER)), min_size=1, max_size=12), st.booleans())
+def test_every_frame_that_is_taken_is_given_out(stamps: list[tuple[int, int]], ends: bool) -> None:
+    one, two, waits = station(1), station(2), 0
+    for epoch, counter in sorted(set(stamps)):
+        two.own.epoch, two.own.counter = epoch, MAX_COUNTER - counter % 8 if ends else counter
+        waits += one.judge(float(waits), frame(two)) is None
+    assert len(one.take_ready(waits + LONG)) == waits
+    assert one.take_ready(2 * LONG + waits) == []
