@@ -47,6 +47,12 @@ class InteractionSettings(_Table):
     window_beats: float = Field(
         default=6.0, gt=0, le=1000, description="after so long without an answer it goes on without those silent"
     )
+    looks: int = Field(
+        default=2,
+        ge=1,
+        le=100,
+        description="by-sight: a robot takes a child that was the best in so many decisions",
+    )
     coordinator: str = Field(default="", description="nested: the coordinator inside, such as `alliance`")
     parameters: Mapping[str, Any] = Field(default={}, description="nested: its parameters")
     leader: str = Field(

@@ -153,6 +153,26 @@ def test_trap_b13_by_sight_two_robots_may_take_one_place_and_by_agreed_order_nev
     assert [robot.run[-1] for robot in Team(agreed, seen).run(4.0).live] == ["left", "right"]
 
 
+@pytest.mark.parametrize(("looks", "decisions"), [(1, 0), (2, 1), (5, 4)])
+def test_by_sight_a_place_is_taken_that_was_the_best_in_so_many_decisions(looks: int, decisions: int) -> None:
+    graph = {"walk": {"first": ["left", "right"], "allocate": "sight", **JOINT}, "left": {}, "right": {}}
+    library = {"sight": {"protocol": "by-sight", "looks": looks}}
+    team = Team(graph, {"r1": Bot({}, ENDLESS, fitness={"left": 0.9})}, interactions=library).run(6.0)
+    (allocated,) = team["r1"].said("allocated")
+    assert (allocated.data["child"], allocated.data["took_s"]) == ("left", decisions * team.decision_s)
+
+
+def test_by_sight_a_robot_that_cannot_make_up_its_mind_takes_none() -> None:
+    graph = {"walk": {"first": ["left", "right"], "allocate": "by-sight", **JOINT}, "left": {}, "right": {}}
+    bot = Bot({}, ENDLESS)
+    team = Team(graph, {"r1": bot})
+    for k in range(1, 20):
+        bot.fitness = {"left": 0.9} if k % 2 else {"right": 0.9}
+        team.run(k * team.decision_s)
+    assert team["r1"].said("allocated") == []
+    assert team["r1"].run == ("walk",)
+
+
 def test_the_first_to_finish_ends_it_for_all_and_alone_for_itself() -> None:
     graph = {"a": {"next": ["b"], "team": "all", "terminate": "first"}, "b": JOINT}
     bots = {name: Bot({"b": ENDLESS}, 2.0 if name == "r2" else ENDLESS) for name in NAMES}
