@@ -1,0 +1,156 @@
+"""Experiment `bite-mix`: one mission with each choice of protocols, beside table 1 of paper 004."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, product
+
+from robotd.experiments import measure, statistics
+from robotd.experiments.base import Claim, Drawing, Experiment, Results, Table, accomplished
+from robotd.experiments.bite.published import POOR_POOR, RICH_POOR, RICH_RICH, TABLE_1
+from robotd.experiments.bite.trial import COLUMNS, NONE, Trial
+from robotd.experiments.charts import Axis, Means, Panel, draw_intervals, line_charts
+from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.scenario import Scenario
+from robotd.experiments.statistics import Estimate, Value
+
+MISSION = "formation"
+GRAPH = "coordinator.parameters.graph."
+DECIDED, ALLOCATED = ("search", "triangle", "line"), ("triangle", "line")
+DECIDE, ALLOCATE = ("vote", "leader", "agreed"), ("market", "by-sight", "agreed")
+"""From rich in communication to poor; both of the latter allocate without a message."""
+LEAST = 1.5  # allocation by messages takes so many times as long as by sight
+
+
+def cell_of(decide: str, allocate: str) -> str:
+    """What the cell of two protocols is called."""
+    return f"{decide}, {allocate}"
+
+
+VARIANTS: Mapping[str, str] = {
+    RICH_POOR: cell_of("vote", "by-sight"), POOR_POOR: cell_of("agreed", "by-sight"),
+    RICH_RICH: cell_of("vote", "market"),
+}  # fmt: skip
+"""By row of table 1 its cell."""
+TIMES = ("sync_s", "allocation_s", "interaction_s", "task_s")
+RATIOS = {
+    (RICH_RICH, other): TABLE_1[RICH_RICH].task_s / TABLE_1[other].task_s for other in (RICH_POOR, POOR_POOR)
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mix(MissionExperiment):
+    """All pairs of protocols in the same worlds; each is compared with the vote and the market."""
+
+    measured: Sequence[str] = (*measure.COLUMNS[:3], *COLUMNS, *measure.COLUMNS[3:])
+    claims_note: str = "A claim about means is one claim, not one for each run."
+
+    def measure(self, cell: str, seed: int) -> Trial:
+        return Trial(self.scenarios[cell].mission.content)
+
+    def answer(self, results: Results) -> str:
+        return f"{results.accomplished()} runs are accomplished. {Experiment.answer(self, results)}"
+
+    def claims(self, results: Results) -> Iterator[Claim]:
+        for allocate in ALLOCATE:
+            yield results.claim(
+                cell_of("agreed", allocate), "synchronisation takes no time", lambda row: row.get("sync_s") == 0.0,
+                published="0" if allocate == "by-sight" else "",
+            )  # fmt: skip
+        for other in (RICH_POOR, POOR_POOR):
+            ratio = results.ratio(VARIANTS[RICH_RICH], VARIANTS[other], "allocation_s")
+            published = TABLE_1[RICH_RICH].allocation_s / TABLE_1[other].allocation_s
+            text = f"allocation takes over {LEAST:g} times as long as in {other}"
+            holds = [] if math.isnan(ratio.value) else [ratio.value > LEAST]
+            yield Claim(VARIANTS[RICH_RICH], text, holds, statistics.words(ratio, 2), f"{published:.2f}")
+        for less, more in pairwise((POOR_POOR, RICH_POOR, RICH_RICH)):
+            pairs = results.pairs((VARIANTS[more], "interaction_s"), (VARIANTS[less], "interaction_s"))
+            gap = statistics.mean([one - two for one, two in pairs])
+            published = TABLE_1[more].interaction_s - TABLE_1[less].interaction_s
+            holds = [] if math.isnan(gap.value) else [gap.value > 0.0]
+            text = f"interaction takes longer than in {less}, in pairs of one seed"
+            yield Claim(VARIANTS[more], text, holds, statistics.words(gap, 2, " s"), f"{published:.2f} s")
+        for decide, allocate in product(DECIDE, ALLOCATE):
+            if allocate != "by-sight":
+                text = "no place is taken twice, and every robot is at its own"
+                yield results.claim(cell_of(decide, allocate), text, accomplished)
+
+    def tables(self, results: Results) -> Sequence[Table]:
+        return [self._table_1(results), self._ratios(results), self._all(results)]
+
+    @staticmethod
+    def _table_1(results: Results) -> Table:
+        rows: list[list[Value]] = []
+        for variant, cell in VARIANTS.items():
+            means = [statistics.words(results.mean(cell, name), 2) for name in TIMES]
+            printed = [f"{value:.2f}" for value in TABLE_1[variant]]
+            both = [one for pair in zip(means, printed, strict=True) for one in pair]
+            rows.append([variant, cell, results.accomplished(cell), *both])
+        labels = ("synchronisation", "allocation", "interaction", "task")
+        columns = [one for label in labels for one in (f"{label} (s)", "published")]
+        note = "Means with their intervals; task times of accomplished runs. The published ones are means of four."
+        return Table("Table 1 of the paper", ("variant", "protocols", "accomplished", *columns), rows, note)
+
+    @staticmethod
+    def _ratios(results: Results) -> Table:
+        rows: list[list[Value]] = []
+        for (one, other), published in RATIOS.items():
+            ratio = results.ratio(VARIANTS[one], VARIANTS[other], "task_s")
+            every = results.ratio(VARIANTS[one], VARIANTS[other], "duration_s")
+            pairs = len(results.pairs((VARIANTS[one], "task_s"), (VARIANTS[other], "task_s")))
+            words = (statistics.words(found, 3) for found in (ratio, every))
+            rows.append([f"{one} over {other}", f"{published:.3f}", pairs, *words])
+        columns = ("task time of", "published", "pairs", "both accomplished", "all pairs")
+        note = (
+            "In pairs of one seed. Of all pairs: a run that is not accomplished counts with the time at which it "
+            "was cut."
+        )
+        return Table("Is allocation by messages worth its time?", columns, rows, note)
+
+    def _all(self, results: Results) -> Table:
+        rows: list[list[Value]] = []
+        for cell in self.scenarios:
+            means = [statistics.words(results.mean(cell, name), 2) for name in (*TIMES, "searches")]
+            fits = share(results, cell, "fits")
+            failures = sum(row.get("cause", NONE) != NONE for row in results.of(cell))
+            rows.append([cell, results.accomplished(cell), failures, statistics.words(fits, 2), *means])
+        columns = (
+            "protocols", "accomplished", "failures", "first places fit", "synchronisation (s)", "allocation (s)",
+            "interaction (s)", "task (s)", "searches",
+        )  # fmt: skip
+        note = "First places fit: share of the runs in which the robots that began nearest to the places had them."
+        return Table("All pairs of protocols", columns, rows, note)
+
+    def figures(self, results: Results) -> Sequence[Drawing]:
+        labels = {"interaction_s": "interaction (s)", "task_s": "task (s)"}
+        panels = [
+            Panel(label, [Means.of(results, one, [cell_of(two, one) for two in DECIDE], name) for one in ALLOCATE])
+            for name, label in labels.items()
+        ]
+        drawn = line_charts(panels, Axis("choice by", DECIDE), "Protocols mixed", results.figure("mix"))
+        return [*drawn, *draw_intervals(results, self.cells(), "task_s", "task time of accomplished runs (s)")]
+
+
+def share(results: Results, cell: str, column: str) -> Estimate:
+    """The share of a cell's runs in which a column is true, of those that have it."""
+    found = [row[column] is True for row in results.of(cell, column)]
+    return statistics.share(sum(found), len(found))
+
+
+def protocols(decide: str, allocate: str) -> dict[str, str]:
+    """What a cell changes in the mission."""
+    return {
+        **{f"{GRAPH}{name}.decide": decide for name in DECIDED},
+        **{f"{GRAPH}{name}.allocate": allocate for name in ALLOCATED},
+    }
+
+
+EXPERIMENT = Mix(
+    name="bite-mix", runs=20,
+    baselines={cell_of(*pair): VARIANTS[RICH_RICH] for pair in product(DECIDE, ALLOCATE)},
+    title="Which protocols are worth their messages: does allocation by messages shorten the task?",
+    scenarios={
+        cell_of(decide, allocate): Scenario(MISSION, protocols(decide, allocate))
+        for decide, allocate in product(DECIDE, ALLOCATE)
+    },
+)  # fmt: skip
