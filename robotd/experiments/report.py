@@ -157,9 +157,12 @@ def csv_of(rows: Sequence[RunRow], columns: Sequence[str]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
     for row in rows:
-        fields = (row.get(name, "") for name in columns)
-        writer.writerow([str(field).lower() if isinstance(field, bool) else str(field) for field in fields])
+        writer.writerow([_cell(row.get(name)) for name in columns])
     return out.getvalue()
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def write_text(path: Path, text: str) -> None:

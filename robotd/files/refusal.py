@@ -66,8 +66,8 @@ def describe(error: OSError) -> str:
     return f"{error.filename}: {reason}" if error.filename else reason
 
 
-EXTRAS = {"dask": "cluster", "distributed": "cluster", "matplotlib": "plot", "pymunk": "sim",
-          "rich": "sim", "tomli_w": "sim", "zenoh": "zenoh"}  # fmt: skip
+EXTRAS = {"dask": "cluster", "distributed": "cluster", "foxglove": "foxglove", "matplotlib": "plot",
+          "pyarrow": "parquet", "pymunk": "sim", "rich": "sim", "tomli_w": "sim", "zenoh": "zenoh"}  # fmt: skip
 """Packages that `pip install 'robotd[EXTRA]'` installs, each with its extra."""
 
 

@@ -1,7 +1,7 @@
 """What the page is given of a run: once its scene, then frames of what has changed, as plain data."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from boards.mock.settings import WorldSettings
@@ -12,9 +12,8 @@ from robotd.model.command import Command
 from robotd.model.facts import Fact, join
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Heard, Sent
-from robotd.model.tasks import Assignment
 from robotd.record.log import RunLog
-from robotd.record.why import cause_of, event_record
+from robotd.record.why import Account, Happened, done_to, record_of
 from robotd.robot.snapshot import Snapshot
 from robotd.sim.host import Host
 from robotd.sim.team import Team
@@ -93,8 +92,7 @@ class LiveLog(RunLog):
 
     def __init__(self, about: Mapping[str, Any]) -> None:
         super().__init__(None, about)
-        self.begun: dict[str, tuple[Assignment | None, float, str]] = {}
-        """By robot what acts, since when (s), and why it was begun."""
+        self.accounts: dict[str, Account] = {}
         self._events: list[Data] = []
         self._sent: list[list[Any]] = []
         self._received: list[list[Any]] = []
@@ -106,19 +104,18 @@ class LiveLog(RunLog):
         """See `RunLog.tick`."""
         self._sent += [[robot, rounded(one.at), [x.kind for x in one.statements]] for one in sent]
         self._received += [[robot, one.sender, rounded(one.at)] for one in heard]
-        choice = thought.choice
-        if choice is None:
-            return
-        self._events += [{"at": rounded(i.now), **event_record(robot, event)} for event in choice.events]
-        leaf = choice.run[-1] if choice.run else None
-        if robot not in self.begun or self.begun[robot][0] != leaf:
-            self.begun[robot] = leaf, i.now, cause_of(choice)
+        account = self.accounts.setdefault(robot, Account(robot))
+        account.take(i, thought.state, thought.choice, i.now)
+        self._keep(robot, account.happened)
+        account.happened.clear()
 
     def note(self, kind: str, **fields: Any) -> None:
         """See `RunLog.note`: what was done to the team."""
         if kind == "event":
-            self._events.append({"at": rounded(fields["at_s"]), "robot": fields["who"], "kind": "done to it",
-                                 "task": "", "cause": f"{fields['verb']} {fields['arg']}".strip()})  # fmt: skip
+            self._keep(fields["who"], [done_to(fields)])
+
+    def _keep(self, robot: str, happened: Sequence[Happened]) -> None:
+        self._events += [{"at": rounded(one.at), **record_of(robot, one)} for one in happened]
 
     def take(self) -> Data:
         """What was kept since the last call; of many events the last."""
@@ -178,15 +175,15 @@ def _robot(world: World, name: str, snapshot: Snapshot | None, log: LiveLog) -> 
     if snapshot is None:
         return shown
     decision, i, choice = snapshot.thought, snapshot.inputs, snapshot.choice
-    leaf, since, cause = log.begun.get(name, (None, 0.0, ""))
+    account = log.accounts.get(name) or Account(name)
     return shown | {
         "state": decision.state.word,
         "reason": decision.state.reason,
         "next": decision.state.next_step,
-        "set": leaf.set if leaf is not None else "",
-        "task": leaf.task.id if leaf is not None else "",
-        "since": rounded(since),
-        "cause": cause,
+        "set": account.set,
+        "task": account.task,
+        "since": rounded(account.since),
+        "cause": account.cause,
         "condition": decision.condition,
         "held": choice.held.id if choice.held is not None else "",
         "battery": rounded(i.senses.battery) if i.senses.battery is not None else None,

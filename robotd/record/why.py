@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from robotd.model.choice import Choice, Event, Level, State
+from robotd.model.choice import Choice, Level, State
 from robotd.model.inputs import Fault, Inputs
 from robotd.record.log import LogLines, read_rows
 from robotd.record.rows import Row
@@ -21,8 +21,8 @@ ONE_RUN_S = 60.0  # robots that started within a minute of each other's ticks ar
 class Happened:
     """Something that happened at `at` (s from the start of the log), in words, with its cause.
 
-    For programs: `kind` (of a coordinator's event its own; order, fault, cleared, state, lost, started), what it
-    is about, and an event's numbers.
+    For programs: `kind` (of a coordinator's event its own; order, fault, cleared, state, lost, started, or event,
+    which was done to it), what it is about, and an event's numbers.
     """
 
     at: float
@@ -34,9 +34,21 @@ class Happened:
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
-def event_record(robot: str, event: Event) -> dict[str, Any]:
-    """What a robot's coordinator did as a plain record, to which whoever keeps it adds the time."""
-    return {"robot": robot, "kind": event.kind, "set": event.set, "task": event.task, "cause": event.cause}
+def record_of(robot: str, one: Happened) -> dict[str, Any]:
+    """What happened to a robot as a plain record, to which whoever keeps it adds the time."""
+    return {
+        "robot": robot,
+        "kind": one.kind,
+        "set": one.set,
+        "task": one.task,
+        "what": one.what,
+        "cause": one.cause,
+    }
+
+
+def done_to(event: Mapping[str, Any]) -> Happened:
+    """An event of a simulation, as its note in the log has it."""
+    return Happened(event["at_s"], f"{event['verb']} {event['arg']}".strip(), "done to it", "event")
 
 
 def cause_of(choice: Choice) -> str:
@@ -168,8 +180,7 @@ class _Reading:
             event = line["event"]
             account = self.accounts.get(event["who"])
             if account is not None and event["at_s"] <= self._until:
-                what = f"{event['verb']} {event['arg']}".strip()
-                account.happened.append(Happened(event["at_s"], what, "done to it"))
+                account.happened.append(done_to(event))
         elif "end" in line:
             end = line["end"]
             self._ends |= dict.fromkeys([end["robot"]] if "robot" in end else self.accounts, str(end["reason"]))

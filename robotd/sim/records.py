@@ -7,16 +7,18 @@ simulation or of a real robot (`read_records`).
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from robotd.model.choice import Choice, Decision
+from robotd.model.choice import Choice, Decision, State
 from robotd.model.command import Command
 from robotd.model.inputs import Inputs
 from robotd.model.senses import Pose
 from robotd.model.statements import Heard, Sent
 from robotd.record.log import LogLines, RunLog, Sink, read_rows
-from robotd.record.why import event_record
-from robotd.sim.team import Team
+from robotd.record.why import Account, Happened, done_to, record_of
+
+if TYPE_CHECKING:
+    from robotd.sim.team import Team  # which needs the simulated world; a robot's computer reads logs without it
 
 
 class Observer(Protocol):
@@ -25,7 +27,7 @@ class Observer(Protocol):
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
         """A robot has finished a tick."""
 
-    def look(self, now: float, team: Team) -> None:
+    def look(self, now: float, team: "Team") -> None:
         """The judge looks, `now` s after the start; the world stands at that instant."""
 
 
@@ -44,39 +46,56 @@ class WatchedLog(RunLog):
         super().tick(robot, i, heard, sent, thought, driven)
 
 
-Record = dict[str, str | int | float | bool]
+Record = dict[str, str | int | float | bool | None]
 
 
 @dataclass
 class RunRecords:
     """An observer of a simulation that collects records; every record has `time_s` (from the start) and `robot`.
 
+    `ticks`: each tick: its index `n`, the `state` in a word, whether it was a decision (`decides`), the wanted
+    speeds of both wheels (`left_m_s`, `right_m_s`), `battery` (0 to 1; None: not known), the open `faults`.
     `poses`: `x_m`, `y_m`, `heading_rad` and `measured`: False for the simulated body's true pose, every 0.5 s
     while it is in the room; True for the pose that the robot's positioning reported, at each decision.
     `levels`: at each decision, for each behavior set (`set`), the coordinator's scores, each in its own column.
     `frames`: each frame that left a robot: `statements` (how many) and `kinds` (their names, separated by spaces).
     `activities`: at each change, the behavior set and task now active ('' for none).
-    `events`: what the coordinator did, with its cause in words.
+    `events`: what happened (`what`) and its `cause`, in words: what the coordinator did, orders, faults, states,
+    parts lost, and, of a log, what was done to the robot; `kind` is for programs.
     """
 
+    ticks: list[Record] = field(default_factory=list)
     poses: list[Record] = field(default_factory=list)
     levels: list[Record] = field(default_factory=list)
     frames: list[Record] = field(default_factory=list)
     activities: list[Record] = field(default_factory=list)
     events: list[Record] = field(default_factory=list)
     _active: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _accounts: dict[str, Account] = field(default_factory=dict)
 
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        self.add(robot, i, sent, thought.choice)
+        self.add(robot, i, sent, thought.choice, thought.state, thought.wanted)
 
-    def look(self, now: float, team: Team) -> None:
+    def look(self, now: float, team: "Team") -> None:
         for name in team.names:
             pose = team.world.pose(name)
             if pose is not None:
                 self._pose(now, name, *pose[:3], measured=False)
 
-    def add(self, robot: str, i: Inputs, sent: tuple[Sent, ...], choice: Choice | None) -> None:
+    def add(
+        self, robot: str, i: Inputs, sent: tuple[Sent, ...], choice: Choice | None, state: State, wanted: Command
+    ) -> None:
         """Add one tick of a robot; `choice` is None between decisions."""
+        self.ticks.append({
+            "time_s": i.now, "robot": robot, "n": i.n, "state": state.word, "decides": choice is not None,
+            "left_m_s": wanted.left, "right_m_s": wanted.right, "battery": i.senses.battery,
+            "faults": " ".join(fault.name for fault in i.faults),
+        })  # fmt: skip
+        account = self._accounts.setdefault(robot, Account(robot))
+        account.take(i, state, choice, i.now)
+        for one in account.happened:
+            self.happened(robot, one)
+        account.happened.clear()
         for frame in sent:
             kinds = " ".join(statement.kind for statement in frame.statements)
             record: Record = {"time_s": frame.at, "robot": robot, "statements": len(frame.statements)}
@@ -89,13 +108,15 @@ class RunRecords:
         for level in choice.levels:
             record = {"time_s": i.now, "robot": robot, "set": level.set, **level.scores}
             self.levels.append({**record, "limit": level.limit, "why": level.why})
-        for event in choice.events:
-            self.events.append({"time_s": i.now, **event_record(robot, event)})
         leaf = choice.run[-1] if choice.run else None
         active = (leaf.set, leaf.task.id) if leaf is not None else ("", "")
         if active != self._active.get(robot, ("", "")):
             self.activities.append({"time_s": i.now, "robot": robot, "set": active[0], "task": active[1]})
         self._active[robot] = active
+
+    def happened(self, robot: str, one: Happened) -> None:
+        """Add what happened to a robot."""
+        self.events.append({"time_s": one.at, **record_of(robot, one)})
 
     def _pose(self, at: float, robot: str, x: float, y: float, heading: float, *, measured: bool) -> None:
         record: Record = {"time_s": at, "robot": robot, "x_m": x, "y_m": y, "heading_rad": heading}
@@ -115,5 +136,7 @@ def read_records(log: str | Path, progress: Callable[[int], None] | None = None)
             progress(lines.read)
         if isinstance(line, tuple):
             robot, row = line
-            records.add(robot, row.inputs, row.sent, row.choice)
+            records.add(robot, row.inputs, row.sent, row.choice, row.state, row.wanted)
+        elif "event" in line:
+            records.happened(line["event"]["who"], done_to(line["event"]))
     return records

@@ -108,7 +108,7 @@ function show() {
   tasks();
   list("events", events.slice(-120).reverse().map((one) => {
     const who = one.robot ? `${one.robot}: ` : "";
-    return [`${one.at.toFixed(0)} s`, `${who}${one.kind}${one.task ? ` (${one.task})` : ""}: ${one.cause}`];
+    return [`${one.at.toFixed(0)} s`, `${who}${one.what}${one.cause ? `: ${one.cause}` : ""}`];
   }));
   $("facts").replaceChildren(...Object.entries(frame.facts).map(([name, fact]) =>
     element("li", `${name}${fact.value.length ? ` = ${fact.value.map((x) => +x.toFixed(2)).join(", ")}` : ""}, known to ${fact.known.join(", ")}`)));

@@ -23,7 +23,7 @@ def take_over(desk: Desk) -> Found:
         page.click(f"Choose {ROBOT}")
         page.click("Remove it")
         removed = page.time_s
-        event = page.page.locator("#events li", has_text=f"activated ({TASK})")
+        event = page.page.locator("#events li", has_text=f"activated {TASK} ({TASK})")
         other = event.filter(has_not_text=f"{ROBOT}:")
         page.wait("another robot taking the task", lambda: other.count() > 0, 120.0)
         took = page.time_s - removed

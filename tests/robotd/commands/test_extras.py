@@ -73,6 +73,8 @@ NEEDS = {
     "bundle patrol --out again --board mock": "sim",
     "plot run.jsonl": "plot",
     f"motivate {ROOT}/docs/examples/push.toml --plot levels.svg": "plot",
+    "export run.jsonl --parquet tables": "parquet",
+    "export run.jsonl --mcap run.mcap": "foxglove",
     f"base-station patrol {ZENOH}": "zenoh",
 }
 CODES = {

@@ -82,7 +82,7 @@ def test_a_click_is_an_event_with_which_the_simulation_gives_the_same_run(play: 
     stage.do(do="event", event="remove amber")
     clicked = stage.until(is_a("clicked"))["event"]
     gone = stage.until(lambda data: data["type"] == "frame" and data["robots"][0]["at"] is None)
-    assert any(event["cause"] == "remove" and event["robot"] == "amber" for event in gone["events"])
+    assert any(event["what"] == "remove" and event["robot"] == "amber" for event in gone["events"])
     stage.do(do="speed", factor=None)
     last = stage.until(lambda data: data["type"] == "frame" and len(data["facts"]) == 3)
     assert [robot["on"] for robot in last["robots"]] == [True, True, True]

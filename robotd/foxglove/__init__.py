@@ -1,0 +1,1 @@
+"""A run in Foxglove and Lichtblick: messages of Foxglove's standard schemas, in a file or live."""
