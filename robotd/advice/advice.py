@@ -3,6 +3,7 @@
 import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import Any
 
 from boards import contract
@@ -13,7 +14,7 @@ from robotd.advice.takeovers import Takeover, crossings, overlaps, takeover_warn
 from robotd.config.airtime import airtime_notes
 from robotd.config.load import Mission
 from robotd.config.lookup import model_of
-from robotd.config.robot import HttpPart, RobotFile
+from robotd.config.robot import FoxglovePart, HttpPart, RobotFile
 from robotd.files.plugins import Plugins
 from robotd.guardian.guardian import MISSED_TICKS, SILENCE_S
 from robotd.model.coordinator_plugin import plugin_of
@@ -137,7 +138,7 @@ def advise_robot(robot: RobotFile, mission: Mission, plugins: Plugins) -> Advice
         advice.warnings.append(f"base_station_timeout_s = {limit_s:g}: one lost beacon stops the robot")
     content = mission.content
     advice.notes += airtime_notes(robot, content.radio.beat_s, len(content.team), plugins)
-    advice.warnings += exposure(robot.http)
+    advice.warnings += [*exposure(robot.http), *foxglove_exposure(robot.foxglove)]
     return advice
 
 
@@ -182,6 +183,17 @@ def exposure(http: HttpPart) -> list[str]:
         return []
     acts = "; whoever has a token can act" if http.token_file else ""
     return [f"HTTP listens on {http.host}: whoever reaches that address can read this robot's status{acts}"]
+
+
+def foxglove_exposure(part: FoxglovePart) -> list[str]:
+    """Warnings of a Foxglove server that cannot be, or that other computers can reach."""
+    if not part.enabled:
+        return []
+    if find_spec("foxglove") is None:
+        return ["[foxglove] is enabled, and the package is not installed: pip install 'robotd[foxglove]'"]
+    if is_loopback(part.host):
+        return []
+    return [f"Foxglove is served on {part.host}: whoever reaches that address can look on"]
 
 
 def is_loopback(host: str) -> bool:

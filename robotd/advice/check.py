@@ -73,20 +73,23 @@ def _check_robot(path: Path, running: Callable[[], Collection[str]] | None) -> R
 
 
 def _find_taken(robot: RobotFile) -> list[str]:
-    """What another program uses and `robotd run` would need now: the HTTP port."""
-    http = robot.http
-    if not http.enabled or not http.port:
-        return []
-    family = socket.AF_INET6 if ":" in http.host else socket.AF_INET
-    with socket.socket(family) as probe:
+    """What another program uses and `robotd run` would need now: its TCP ports."""
+    return [
+        f"{what} on {part.host} port {part.port}: {why}; robotd run starts without it and tries again"
+        for what, part in (("HTTP", robot.http), ("Foxglove", robot.foxglove))
+        if part.enabled and part.port and (why := taken(part.host, part.port))
+    ]
+
+
+def taken(host: str, port: int) -> str:
+    """Why this computer cannot listen there now; '' where it can."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the daemon does
         try:
-            probe.bind((http.host, http.port))
+            probe.bind((host, port))
         except OSError as error:
-            reason = error.strerror or str(error)
-            where = f"HTTP on {http.host} port {http.port}"
-            return [f"{where}: {reason}; robotd run starts without it and tries again"]
-    return []
+            return error.strerror or str(error)
+    return ""
 
 
 def _check_mission(path: Path) -> Report:

@@ -8,6 +8,7 @@ import webbrowser
 from collections.abc import Sequence
 
 from robotd.advice.advice import is_loopback
+from robotd.advice.check import taken
 from robotd.commands.sim import changes_of, speed_of
 from robotd.config.robot import HttpPart
 from robotd.files.options import add_repeated
@@ -15,7 +16,7 @@ from robotd.files.refusal import DONE, refuse_on
 from robotd.live.server import LiveServer
 from robotd.live.stage import Run, Stage, check_run
 
-PORT = 8420
+PORT, FOXGLOVE_PORT = 8420, 8765
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_repeated(parser, "--plugin", "FILE", "a Python file with plug-ins, besides the mission's")
     parser.add_argument("--bind", metavar="ADDRESS[:PORT]", default=f"127.0.0.1:{PORT}", help="where to listen")
     add_repeated(parser, "--allow-host", "NAME", "a further name by which browsers may reach this computer")
+    parser.add_argument(
+        "--foxglove", metavar="ADDRESS[:PORT]", nargs="?", const=f"127.0.0.1:{FOXGLOVE_PORT}",
+        help=f"serve Foxglove and Lichtblick too (default 127.0.0.1:{FOXGLOVE_PORT})",
+    )  # fmt: skip
     parser.add_argument("--open", action="store_true", help="open the page in this computer's browser")
 
 
@@ -35,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     """Exit status 0 once control-C or SIGTERM has ended it; Refusal for a run that cannot be, or a port in use."""
     with refuse_on(ValueError):
         config = bound(options.bind, options.allow_host)
-        asyncio.run(serve(chosen(options), config, show=options.open))
+        asyncio.run(serve(chosen(options), config, foxglove_of(options.foxglove), show=options.open))
     return DONE
 
 
@@ -54,27 +59,48 @@ def chosen(options: argparse.Namespace) -> Run:
 
 def bound(text: str, hosts: Sequence[str]) -> HttpPart:
     """The address and port of `--bind`; ValueError."""
+    host, port = address_of(text, "--bind", PORT)
+    return HttpPart(host=host, port=port, allowed_hosts=tuple(hosts))
+
+
+def foxglove_of(text: str | None) -> tuple[str, int] | None:
+    """Where to serve Foxglove, a free address; ImportError, which names the extra; OSError, ValueError."""
+    if text is None:
+        return None
+    import foxglove  # noqa: F401
+
+    host, port = address_of(text, "--foxglove", FOXGLOVE_PORT)
+    if why := taken(host, port):
+        raise OSError(f"--foxglove {text}: {why}")
+    return host, port
+
+
+def address_of(text: str, option: str, usual: int) -> tuple[str, int]:
+    """Host and port of what an option names; ValueError."""
     found = re.fullmatch(
         r"(?:\[([0-9a-fA-F:.]+)\]|([^:\[\]]+)|([0-9a-fA-F:]*::[0-9a-fA-F:]*))(?::([0-9]{1,5}))?", text
     )
-    port = int(found[4]) if found and found[4] else PORT
+    port = int(found[4]) if found and found[4] else usual
     if not found or port > 65535:
         raise ValueError(
-            f"--bind {text}: expected ADDRESS or ADDRESS:PORT, such as 127.0.0.1:{PORT} or [::1]:{PORT}"
+            f"{option} {text}: expected ADDRESS or ADDRESS:PORT, such as 127.0.0.1:{usual} or [::1]:{usual}"
         )
-    return HttpPart(host=found[1] or found[2] or found[3], port=port, allowed_hosts=tuple(hosts))
+    return found[1] or found[2] or found[3], port
 
 
-async def serve(run: Run, config: HttpPart, *, show: bool) -> None:
+async def serve(run: Run, config: HttpPart, foxglove: tuple[str, int] | None = None, *, show: bool) -> None:
     """Until a signal comes."""
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, ended.set)
-    async with LiveServer(run, config) as server:
+    async with LiveServer(run, config, foxglove) as server:
         if not is_loopback(config.host):
             print(f"whoever reaches {config.host} and has the link can watch and change this simulation")
         print(f"open {server.link}  (the link works once; control-C ends)", flush=True)
+        if foxglove is not None:
+            host = f"[{foxglove[0]}]" if ":" in foxglove[0] else foxglove[0]
+            print(f"Foxglove or Lichtblick: open the connection ws://{host}:{foxglove[1]}", flush=True)
         if show:
             await asyncio.to_thread(webbrowser.open, server.link)
         await ended.wait()

@@ -71,6 +71,14 @@ class HttpPart(Strict):
     )
 
 
+class FoxglovePart(Strict):
+    """What Foxglove and Lichtblick are shown; needs the extra foxglove."""
+
+    enabled: bool = Field(default=False, description="whether they are served; they look on and change nothing")
+    host: Annotated[str, AfterValidator(_host)] = Field(default="127.0.0.1", description="address to listen on")
+    port: int = Field(default=8765, ge=0, le=65535, description="TCP port; 0: any free port")
+
+
 class LogPart(Strict):
     """The run log."""
 
@@ -97,6 +105,7 @@ class RobotFile(Strict):
     radio: RadioPart
     http: HttpPart = HttpPart()
     log: LogPart = LogPart()
+    foxglove: FoxglovePart = FoxglovePart()
     state_folder: str = Field(
         default="", description="folder of persistent data; default: the robot's name in the system's state folder"
     )

@@ -11,7 +11,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from boards.body import Body
 from boards.contract import plugin_of
@@ -31,7 +31,7 @@ from robotd.daemon.health_monitor import HealthMonitor
 from robotd.daemon.logging import MessageWriter, set_up_logging
 from robotd.files import keyfile
 from robotd.files.paths import folder
-from robotd.files.refusal import Refusal
+from robotd.files.refusal import Refusal, advise_install
 from robotd.files.state import FolderInUseError, lock_folder, state_folder
 from robotd.guardian.client import GuardianLink
 from robotd.model.plain import Json
@@ -49,6 +49,9 @@ from robotd.storage.document import load
 from robotd.timing import clock
 from robotd.timing.ticker import Ticker
 from robotd.transport.port import Port
+
+if TYPE_CHECKING:
+    from robotd.foxglove.server import RobotServer
 
 log = logging.getLogger(__name__)
 BAD_CONFIGURATION = 2
@@ -85,6 +88,7 @@ class Daemon:
         self._http = HttpServer(config.http, lambda: self._robot.snapshot, mission=name)
         if config.http.enabled:
             self._robot.watchers.append(self._http.events.watch)
+        self._foxglove = _foxglove_of(config, mission, self._robot)
         orders = Orders(
             config.name,
             self._robot.submit,
@@ -210,6 +214,8 @@ class Daemon:
         parts += [("watch", self._watch.run), ("control", self._control.run), ("tick", self._tick)]
         if self._config.http.enabled:
             parts.append(("http", self._http.run))
+        if self._foxglove is not None:
+            parts.append(("foxglove", self._foxglove.run))
         return parts
 
     async def _guarded(self, name: str, run: Callable[[], Awaitable[None]]) -> None:
@@ -259,6 +265,21 @@ class Daemon:
         if link is not None and link.died.is_set():
             return "the guardian is gone"
         return "the ticks ended" if self._code else "asked to end (control-C, SIGTERM or systemctl stop)"
+
+
+def _foxglove_of(config: RobotFile, mission: Mission, robot: Robot) -> "RobotServer | None":
+    """What shows the robot to Foxglove; None where that is not asked for, or lacks its package, with a warning."""
+    part = config.foxglove
+    if not part.enabled:
+        return None
+    try:
+        from robotd.foxglove.server import RobotServer
+    except ImportError as error:
+        robot.warnings = (*robot.warnings, f"[foxglove]: {advise_install(error) or error}")
+        return None
+    server = RobotServer(part.host, part.port, config.name, mission.as_data())
+    robot.watchers.append(server.watch)
+    return server
 
 
 def _refuse_twin(robot_file: Path, name: str) -> None:

@@ -158,7 +158,8 @@ def _check_folders(plan: Plan, robot: RobotFile) -> None:
 
 def _check_ports(plan: Plan, robot: RobotFile, devices: tuple[str, ...]) -> None:
     """Warn of devices that the unit does not allow; allow the addresses of networks and of the status page."""
-    networks = set() if not robot.http.enabled or is_loopback(robot.http.host) else {"any"}
+    serving = [part.host for part in (robot.http, robot.foxglove) if part.enabled]
+    networks = set() if all(map(is_loopback, serving)) else {"any"}
     ports = [("board.port", robot.board.port), ("radio.port", robot.radio.port)]
     ports += [(f"add_ons.{k}.port", part.port) for k, part in enumerate(robot.add_ons)]
     for key, text in ports:

@@ -105,7 +105,16 @@ class Topics:
         self._events = LogChannel("/events", context=context)
         self._radio = LogChannel("/radio", context=context)
         self._own = {name: _Own(name, context) for name in self._team}
+        self._channels: list[Any] = [self._tf, self._walls, self._bodies, self._objects, self._events, self._radio]
+        self._channels += [
+            each for own in self._own.values() for each in (own.pose, own.scan, own.activity, own.levels)
+        ]
         self._stood = -math.inf  # when the room and the bodies were sent
+
+    @property
+    def watched(self) -> bool:
+        """Whether anybody receives any of it."""
+        return any(channel.has_sinks() for channel in self._channels)
 
     def stand(self, at: int, again_ns: float = math.inf) -> None:
         """What stays as it is, room and bodies: at first, and for those who come later every `again_ns`."""

@@ -22,8 +22,10 @@ Data = Mapping[str, Any]
 class LiveRun:
     """A run in a process of its own. Each line that it writes is given to `show`, from `shows` being set on."""
 
-    def __init__(self, run: Run, show: Callable[[bytes], None]) -> None:
+    def __init__(self, run: Run, show: Callable[[bytes], None], foxglove: tuple[str, int] | None = None) -> None:
+        """`foxglove`: the address on which the process also serves Foxglove."""
         self.run, self.shows = run, False
+        self._foxglove = [] if foxglove is None else list(map(str, foxglove))
         self._show = show
         self._scene: Data | None = None
         self._clicked: list[str] = []
@@ -37,7 +39,7 @@ class LiveRun:
         """Begin. '' once it runs, else why it cannot."""
         self._begun = asyncio.get_running_loop().create_future()
         pipe = asyncio.subprocess.PIPE
-        command = (sys.executable, "-P", "-m", "robotd.live.stage")
+        command = (sys.executable, "-P", "-m", "robotd.live.stage", *self._foxglove)
         self._process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=LINE)
         self._reading = asyncio.ensure_future(self._read(self._process))
         self.command(dataclasses.asdict(self.run))

@@ -43,12 +43,12 @@ USED = "this link was used, or is of an earlier start; robotd live prints a new 
 class LiveServer:
     """Serves one run at a time while it is entered (`async with`); `link` is what a person opens."""
 
-    def __init__(self, run: Run, config: HttpPart) -> None:
-        self._config, self._first = config, run
+    def __init__(self, run: Run, config: HttpPart, foxglove: tuple[str, int] | None = None) -> None:
+        self._config, self._first, self._foxglove = config, run, foxglove
         self._links = Links("robotd-live", math.inf, math.inf)
         self._token = self._links.token()
         self._streams = Streams(ALIVE)
-        self._live = LiveRun(run, self._show)
+        self._live = LiveRun(run, self._show, foxglove)
         self._changing = asyncio.Lock()
         self._port = config.port
 
@@ -141,7 +141,7 @@ class LiveServer:
         ):
             raise ValueError("a page names no files with plug-ins")
         async with self._changing:
-            other = LiveRun(run, self._show)
+            other = LiveRun(run, self._show, self._foxglove)
             await self._begin(other)
             before, self._live = self._live, other
             await before.stop()

@@ -1,4 +1,6 @@
-"""One run as a process: `python -m robotd.live.stage`. It reads JSON lines and writes JSON lines.
+"""One run as a process: `python -m robotd.live.stage [HOST PORT]`, where it serves Foxglove too.
+
+It reads JSON lines and writes JSON lines.
 
 The first line that it reads is the run (`Run`), further ones are commands: {"do": "pause"}, "play", "step" (by
 `seconds`), "speed" (`factor`, null: as fast as possible), "event" ("VERB WHO [ARG]", which happens at once). It
@@ -106,11 +108,15 @@ def command_of(run: Run, clicked: Sequence[str]) -> str:
 class Stage:
     """A run and those who look on; `run` ends when the input does."""
 
-    def __init__(self, run: Run, source: int, sink: int) -> None:
-        """ConfigError or ValueError for a run that cannot be."""
+    def __init__(self, run: Run, source: int, sink: int, foxglove: tuple[str, int] | None = None) -> None:
+        """ConfigError or ValueError for a run that cannot be; `foxglove`: the address that serves it."""
         mission = run.load()
         script, world = script_of(mission, run.events), build_world(mission, run.seed)
         self._log = LiveLog(about(mission, run.seed))
+        if foxglove is not None:
+            from robotd.live.foxglove import FoxgloveWatcher
+
+            self._log.watcher = FoxgloveWatcher(*foxglove, mission.as_data())
         self._team = team_of(mission, run.seed, world, Parts(), self._log)
         cut = Cut(mission.content.time_limit_s)
         self._host = Host(self._team, script, cut, stays=True, at_end=self._frame)
@@ -143,6 +149,8 @@ class Stage:
                 await self._ended
         finally:
             loop.remove_reader(self._source)
+            if self._log.watcher is not None:
+                self._log.watcher.close()
             for task in (team, drawing):
                 task.cancel()
 
@@ -157,6 +165,8 @@ class Stage:
         if self._over:  # all computers are off: the last frame showed the end
             return
         self._drawn = clock.monotonic()
+        if self._log.watcher is not None:
+            self._log.watcher.look(self._team.world, self._loop.time())
         frame = frame_of(self._host, self._team, self._log, self._loop.time())
         paused = self._loop.until < math.inf
         self._write({**frame, "paused": paused, "speed": self._speed})
@@ -215,6 +225,11 @@ class Stage:
         self._write({"type": "clicked", "event": str(event), "command": command_of(self._run, self._clicked)})
 
 
+def foxglove_of(words: Sequence[str]) -> tuple[str, int] | None:
+    """The address that the arguments HOST PORT name; None without any."""
+    return (words[0], int(words[1])) if words else None
+
+
 def main() -> int:
     """The process: 0 once its input has ended, 2 for a run that cannot be."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # control-C ends the server, and that this process's input
@@ -228,7 +243,7 @@ def main() -> int:
         line += part
     try:
         run = run_of(json.loads(line))
-        stage = Stage(run, source, sink)
+        stage = Stage(run, source, sink, foxglove_of(sys.argv[1:]))
     except (ConfigError, ValueError, OSError) as error:
         os.write(sink, json.dumps({"type": "refused", "why": str(error), "fatal": True}).encode() + b"\n")
         return 2

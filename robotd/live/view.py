@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World, progress
@@ -87,8 +87,26 @@ def _room(settings: WorldSettings) -> Data:
     }
 
 
+class Watcher(Protocol):
+    """Who looks on besides the page; it changes nothing."""
+
+    def tick(self, robot: str, i: Inputs, sent: Sequence[Sent], thought: Decision) -> None:
+        """A robot has finished a tick."""
+
+    def happened(self, robot: str, one: Happened) -> None:
+        """Something was done to a robot."""
+
+    def look(self, world: World, now: float) -> None:
+        """The world stands at `now` (s from the start)."""
+
+    def close(self) -> None:
+        """The run has ended."""
+
+
 class LiveLog(RunLog):
     """A run log without a file that keeps what the page shows: events with their causes, and frames."""
+
+    watcher: Watcher | None = None
 
     def __init__(self, about: Mapping[str, Any]) -> None:
         super().__init__(None, about)
@@ -108,11 +126,16 @@ class LiveLog(RunLog):
         account.take(i, thought.state, thought.choice, i.now)
         self._keep(robot, account.happened)
         account.happened.clear()
+        if self.watcher is not None:
+            self.watcher.tick(robot, i, sent, thought)
 
     def note(self, kind: str, **fields: Any) -> None:
         """See `RunLog.note`: what was done to the team."""
         if kind == "event":
-            self._keep(fields["who"], [done_to(fields)])
+            one = done_to(fields)
+            self._keep(fields["who"], [one])
+            if self.watcher is not None:
+                self.watcher.happened(fields["who"], one)
 
     def _keep(self, robot: str, happened: Sequence[Happened]) -> None:
         self._events += [{"at": rounded(one.at), **record_of(robot, one)} for one in happened]
