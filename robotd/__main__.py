@@ -17,6 +17,7 @@ COMMANDS = {
     "demo": "three robots clean up two spills, on the desk",
     "sim": "run a mission's whole team in a simulated world",
     "live": "watch a simulated team in the browser, pause it, remove a robot",
+    "class": "give each browser of a class a simulated team of its own, and the teacher all of them",
     "run": "run one robot: the daemon, under its guardian",
     "check": "check a robot or mission file, or a board on its port",
     "doctor": "find what on this computer keeps a robot from working, and say what to do",
@@ -45,6 +46,7 @@ COMMANDS = {
     "new": "write the first version of a behavior, board, radio, coordinator, experiment or mission",
 }
 ORDERS = ("start", "stop", "ack", "mission", "task", "radio")  # one file holds them all
+MODULES = {"class": "classroom"}  # where the command's name cannot be a module's
 
 
 class Parser(argparse.ArgumentParser):
@@ -118,7 +120,7 @@ def _parsed(arguments: Sequence[str]) -> tuple[Parser, argparse.Namespace]:
 def _module(name: str) -> Any:
     if name in ORDERS:
         return importlib.import_module("robotd.commands.orders").COMMANDS[name]
-    return importlib.import_module(f"robotd.commands.{name.replace('-', '_')}")
+    return importlib.import_module(f"robotd.commands.{MODULES.get(name, name.replace('-', '_'))}")
 
 
 def _run(parser: Parser, options: argparse.Namespace) -> int:

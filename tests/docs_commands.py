@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 
 from robotd.__main__ import COMMANDS, main
-from robotd.commands import base_station, doctor, emulate, live
+from robotd.commands import base_station, classroom, doctor, emulate, live
 from robotd.commands.keygen import write_key
 from robotd.config.base_station import read_station
 from robotd.config.load import ConfigError, find_mission, load_mission
@@ -167,7 +167,7 @@ class Reader:
             return self._emulated(command, command.words[1:])
         if name == "demo":
             return self._typed(command, ["demo", "--help"])
-        if name == "live":  # tests/robotd/live serves the page
+        if name in ("live", "class"):  # tests/robotd/live serves the pages
             return self._live(command, words[1:])
         if name == "emulate":  # tests/robotd/sim serves the ports
             return self._emulate(command, words[1:])
@@ -201,7 +201,7 @@ class Reader:
     def _live(self, command: Command, words: Sequence[str]) -> str:
         """What would serve until it is ended: that its run can be, and its address, are looked up."""
         parser = argparse.ArgumentParser()
-        live.add_arguments(parser)
+        (live if command.words[1] == "live" else classroom).add_arguments(parser)
         args = parser.parse_args(words)
         try:
             live.chosen(args)

@@ -13,6 +13,7 @@ from robotd.commands.sim import changes_of, speed_of
 from robotd.config.robot import HttpPart
 from robotd.files.options import add_repeated
 from robotd.files.refusal import DONE, refuse_on
+from robotd.live.run import Address
 from robotd.live.server import LiveServer
 from robotd.live.stage import Run, Stage, check_run
 
@@ -20,15 +21,7 @@ PORT, FOXGLOVE_PORT = 8420, 8765
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("mission", nargs="?", default="cleanup", help="an installed mission's name, or a file")
-    parser.add_argument("--seed", type=int, default=1, help="the same seed and clicks: the same run (default 1)")
-    parser.add_argument("--speed", metavar="FACTOR", default="10", help="of real time, or max (default 10)")
-    add_repeated(parser, "--event", '"AT VERB WHO [ARG]"', "as of robotd sim; the page adds what is clicked")
-    add_repeated(parser, "--set", "KEY=VALUE", "change a key of the mission")
-    parser.add_argument("--coordinator", help="the coordinator, in place of the mission's")
-    add_repeated(parser, "--plugin", "FILE", "a Python file with plug-ins, besides the mission's")
-    parser.add_argument("--bind", metavar="ADDRESS[:PORT]", default=f"127.0.0.1:{PORT}", help="where to listen")
-    add_repeated(parser, "--allow-host", "NAME", "a further name by which browsers may reach this computer")
+    add_run_arguments(parser, "10")
     parser.add_argument(
         "--foxglove", metavar="ADDRESS[:PORT]", nargs="?", const=f"127.0.0.1:{FOXGLOVE_PORT}",
         help=f"serve Foxglove and Lichtblick too (default 127.0.0.1:{FOXGLOVE_PORT})",
@@ -36,11 +29,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--open", action="store_true", help="open the page in this computer's browser")
 
 
+def add_run_arguments(parser: argparse.ArgumentParser, speed: str) -> None:
+    """What is run, and where its page listens; `speed` is the default."""
+    parser.add_argument("mission", nargs="?", default="cleanup", help="an installed mission's name, or a file")
+    parser.add_argument("--seed", type=int, default=1, help="the same seed and clicks: the same run (default 1)")
+    parser.add_argument("--speed", metavar="FACTOR", default=speed, help=f"of real time, or max (default {speed})")
+    add_repeated(parser, "--event", '"AT VERB WHO [ARG]"', "as of robotd sim; the page adds what is clicked")
+    add_repeated(parser, "--set", "KEY=VALUE", "change a key of the mission")
+    parser.add_argument("--coordinator", help="the coordinator, in place of the mission's")
+    add_repeated(parser, "--plugin", "FILE", "a Python file with plug-ins, besides the mission's")
+    parser.add_argument("--bind", metavar="ADDRESS[:PORT]", default=f"127.0.0.1:{PORT}", help="where to listen")
+    add_repeated(parser, "--allow-host", "NAME", "a further name by which browsers may reach this computer")
+
+
 def run(options: argparse.Namespace) -> int:
     """Exit status 0 once control-C or SIGTERM has ended it; Refusal for a run that cannot be, or a port in use."""
     with refuse_on(ValueError):
         config = bound(options.bind, options.allow_host)
-        asyncio.run(serve(chosen(options), config, foxglove_of(options.foxglove), show=options.open))
+        foxglove = foxglove_of(options.foxglove)
+        server = LiveServer(chosen(options), config, foxglove)
+        asyncio.run(_serve(server, config, foxglove, show=options.open))
     return DONE
 
 
@@ -63,7 +71,7 @@ def bound(text: str, hosts: Sequence[str]) -> HttpPart:
     return HttpPart(host=host, port=port, allowed_hosts=tuple(hosts))
 
 
-def foxglove_of(text: str | None) -> tuple[str, int] | None:
+def foxglove_of(text: str | None) -> Address | None:
     """Where to serve Foxglove, a free address; ImportError, which names the extra; OSError, ValueError."""
     if text is None:
         return None
@@ -75,7 +83,7 @@ def foxglove_of(text: str | None) -> tuple[str, int] | None:
     return host, port
 
 
-def address_of(text: str, option: str, usual: int) -> tuple[str, int]:
+def address_of(text: str, option: str, usual: int) -> Address:
     """Host and port of what an option names; ValueError."""
     found = re.fullmatch(
         r"(?:\[([0-9a-fA-F:.]+)\]|([^:\[\]]+)|([0-9a-fA-F:]*::[0-9a-fA-F:]*))(?::([0-9]{1,5}))?", text
@@ -88,13 +96,9 @@ def address_of(text: str, option: str, usual: int) -> tuple[str, int]:
     return found[1] or found[2] or found[3], port
 
 
-async def serve(run: Run, config: HttpPart, foxglove: tuple[str, int] | None = None, *, show: bool) -> None:
-    """Until a signal comes."""
-    ended = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, ended.set)
-    async with LiveServer(run, config, foxglove) as server:
+async def _serve(server: LiveServer, config: HttpPart, foxglove: Address | None, *, show: bool) -> None:
+    ended = end_on_signal()
+    async with server:
         if not is_loopback(config.host):
             print(f"whoever reaches {config.host} and has the link can watch and change this simulation")
         print(f"open {server.link}  (the link works once; control-C ends)", flush=True)
@@ -104,3 +108,11 @@ async def serve(run: Run, config: HttpPart, foxglove: tuple[str, int] | None = N
         if show:
             await asyncio.to_thread(webbrowser.open, server.link)
         await ended.wait()
+
+
+def end_on_signal() -> asyncio.Event:
+    """Is set by control-C and SIGTERM."""
+    ended = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    return ended

@@ -17,12 +17,14 @@ LINE = 1 << 22  # bytes of the longest line
 START_S = 60.0  # what a busy computer may take to the first line
 END_S = 2.0  # what a process that was asked to end may take
 Data = Mapping[str, Any]
+Address = tuple[str, int]
+"""Host and port."""
 
 
 class LiveRun:
     """A run in a process of its own. Each line that it writes is given to `show`, from `shows` being set on."""
 
-    def __init__(self, run: Run, show: Callable[[bytes], None], foxglove: tuple[str, int] | None = None) -> None:
+    def __init__(self, run: Run, show: Callable[[bytes], None], foxglove: Address | None = None) -> None:
         """`foxglove`: the address on which the process also serves Foxglove."""
         self.run, self.shows = run, False
         self._foxglove = [] if foxglove is None else list(map(str, foxglove))
@@ -67,6 +69,21 @@ class LiveRun:
         events = {"type": "history", "events": list(self._events), "clicked": self._clicked}
         parts = [self._scene, events if self._scene else None, self._frame, self._over, self._refused]
         return [encode(part) for part in parts if part is not None]
+
+    def overview(self) -> Data:
+        """Where the run is, in short: for who watches many."""
+        scene, frame, over = self._scene or {}, self._frame or {}, self._over
+        over = over or self._refused
+        return {
+            "mission": scene.get("mission", self.run.mission),
+            "room": [scene["room"]["width"], scene["room"]["depth"]] if scene else None,
+            "t": over.get("t") if over else frame.get("t"),
+            "paused": frame.get("paused", False),
+            "progress": frame.get("progress"),
+            "end": _words(over) if over else "",
+            "clicked": self._clicked[-1] if self._clicked else "",
+            "robots": [[one["name"], one["at"], one["on"]] for one in frame.get("robots", [])],
+        }
 
     async def stop(self) -> None:
         """End the process and wait for that; it is killed where it does not end by itself."""
@@ -119,3 +136,10 @@ class LiveRun:
             self._over = data
         elif data.get("fatal"):
             self._refused = data
+
+
+def _words(end: Data) -> str:
+    """How a run ended."""
+    if end["type"] == "refused":
+        return str(end["why"])
+    return "accomplished" if end["accomplished"] else str(end["reason"])

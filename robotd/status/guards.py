@@ -91,13 +91,18 @@ class Links:
         if token is None:
             return None
         del self._tokens[token]
-        response = web.Response(status=303, headers={**headers, "Location": "/"})
-        response.set_cookie(self.cookie, _added(self._cookies, self._cookie_s), httponly=True, samesite="Strict")
-        return response
+        return give_cookie(self.cookie, _added(self._cookies, self._cookie_s), headers)
 
     def admitted(self, request: web.BaseRequest) -> bool:
         """Whether the browser that asks has opened a link."""
         return _find(self._cookies, request.cookies.get(self.cookie, "")) is not None
+
+
+def give_cookie(name: str, value: str, headers: Mapping[str, str]) -> web.Response:
+    """The way to the page, with a cookie that no script reads and no other site sends."""
+    response = web.Response(status=303, headers={**headers, "Location": "/"})
+    response.set_cookie(name, value, httponly=True, samesite="Strict")
+    return response
 
 
 class Bearers:

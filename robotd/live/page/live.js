@@ -3,6 +3,7 @@ import { Trace, World, colourOf } from "/world.js";
 
 const $ = (id) => document.getElementById(id);
 const world = new World($("world")), trace = new Trace($("trace"));
+const HERE = location.pathname; // "/", or a seat of a class
 const GONE_MS = 3000; // without a word for so long the page greys out
 const ACTIONS = [
   // verb, text, and when it makes sense
@@ -19,14 +20,14 @@ const ACTIONS = [
 ];
 const READ_MS = 250; // words and tables change no oftener: nobody reads faster, and phones are slow
 let stale = false;
-let command = "", firstEvents = [];
+let command = "", firstEvents = [], seat = 0;
 let scene = null, frame = null, over = null, events = [], clicked = [], last = 0;
 
 async function send(command) {
-  const answer = await fetch("/do", {
+  const answer = await fetch(`${HERE}do`, {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(command),
   }).catch(() => null);
-  if (!answer) return refuse("robotd live does not answer");
+  if (!answer) return refuse("robotd does not answer");
   if (!answer.ok) refuse((await answer.json()).error);
   return answer.ok;
 }
@@ -44,14 +45,14 @@ function say(text, bad = false) {
 }
 
 function connect() {
-  const stream = new EventSource("/stream");
+  const stream = new EventSource(`${HERE}stream`);
   stream.onmessage = (message) => {
     last = performance.now();
     document.body.classList.remove("gone");
     take(JSON.parse(message.data));
   };
   stream.onerror = () => say(stream.readyState === EventSource.CLOSED ?
-    "this page's right has ended: open the link that robotd live printed last" : "the connection is lost; trying again", true);
+    "this page's right has ended: open the link again, or a new one" : "the connection is lost; trying again", true);
 }
 
 function take(data) {
@@ -73,7 +74,7 @@ function begin(data) {
   trace.forget();
   cards.clear();
   $("robots").replaceChildren();
-  $("mission").textContent = `${scene.mission}, seed ${scene.seed}, ${scene.coordinator}`;
+  $("mission").textContent = `${seat ? `seat ${seat}: ` : ""}${scene.mission}, seed ${scene.seed}, ${scene.coordinator}`;
   $("seed").value = scene.seed;
   $("loss").value = scene.loss;
   $("lost").textContent = `${Math.round(100 * scene.loss)} %`;
@@ -245,8 +246,8 @@ function tuned() {
 }
 
 async function fill() {
-  const about = await (await fetch("/about")).json();
-  firstEvents = about.events;
+  const about = await (await fetch(`${HERE}about`)).json();
+  [firstEvents, seat] = [about.events, about.seat];
   for (const name of about.missions) offer("missions", name, false);
   for (const name of about.coordinators) offer("coordinators", name, false);
 }
@@ -294,7 +295,7 @@ function replay() {
   } catch {
     say("this link is no run", true);
   }
-  history.replaceState(null, "", "/");
+  history.replaceState(null, "", HERE);
 }
 
 setInterval(() => {
@@ -313,6 +314,7 @@ setInterval(() => {
   }
   setTimeout(() => requestAnimationFrame(paint), 66);
 })();
-fill();
-replay();
-connect();
+fill().catch(() => null).then(() => {
+  replay();
+  connect();
+});

@@ -149,14 +149,14 @@ async def test_a_client_that_does_not_read_is_cut_and_the_run_goes_on(
     host, port = browser.url.removeprefix("http://").split(":")
     _, writer = await asyncio.open_connection(host, int(port), limit=1)
     writer.write(f"GET /stream HTTP/1.1\r\nHost: {host}:{port}\r\nCookie: {cookies}\r\n\r\n".encode())
-    while not len(server._streams):  # noqa: ASYNC110 - when it answers is its own affair
+    while not len(server.seat.streams):  # noqa: ASYNC110 - when it answers is its own affair
         await asyncio.sleep(0.01)
     for _ in range(100 * BEHIND):
-        server._show(b"x" * 60_000)
+        server.seat.show(b"x" * 60_000)
         await asyncio.sleep(0)
-        if not server._streams:
+        if not server.seat.streams:
             break
-    assert not server._streams
+    assert not server.seat.streams
     writer.close()
     stream = browser.stream()
     await until(stream, "frame")

@@ -1,0 +1,146 @@
+"""A class: one server, one address for all, a team for each seat, and a page for the teacher.
+
+Who opens the address of the class gets the next free seat, and the same seat again from the same browser. The
+teacher's link works once, as that of `robotd live`.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from aiohttp import web
+
+from robotd.config.robot import HttpPart
+from robotd.live.files import PAGE_HEADERS, SHARED, send_file
+from robotd.live.seat import ALIVE, FOREIGN, Seat, read_command
+from robotd.live.server import Door, PageServer, answer_seat
+from robotd.live.stage import Run
+from robotd.status.answers import encode, refuse, respond
+from robotd.status.guards import give_cookie, own_origin
+from robotd.status.streams import Streams, part_of
+
+MOST_SEATS = 64
+CODE = 5  # characters of the address, without those that look alike
+LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+LOOK_S = 0.5  # between two looks of the teacher's page at all seats
+OVERVIEW = ("/", "/class.js", "/class.css", "/seats", "/do")
+
+
+class ClassServer(PageServer):
+    """Serves `seats` runs; `code` ends the address for all, `token` is for the teacher."""
+
+    def __init__(self, run: Run, seats: int, config: HttpPart) -> None:
+        super().__init__(config)
+        self._first, self._count = run, seats
+        self.code = "".join(secrets.choice(LETTERS) for _ in range(CODE))
+        self._seats: dict[str, Seat] = {}  # by the cookie of the browser that has it
+        self._teachers, self._door = Streams(ALIVE), Door()
+        self._held = False
+        self._starting = asyncio.Lock()
+
+    async def begin(self) -> None:
+        """See `PageServer`."""
+        self._door.open(f"robotd-teacher-{self.port}")
+        self._looking = asyncio.ensure_future(self._look())
+
+    async def end(self) -> None:
+        """See `PageServer`."""
+        self._looking.cancel()
+        self._teachers.end()
+        await asyncio.gather(*(seat.stop() for seat in self._seats.values()))
+
+    @property
+    def _cookie(self) -> str:
+        return f"robotd-seat-{self.port}"
+
+    @property
+    def token(self) -> str:
+        """Of the teacher's link."""
+        return self._door.token
+
+    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
+        """See `PageServer`."""
+        path = request.path
+        if path == f"/{self.code}":
+            return await self._seat(request)
+        if answer := self._door.admit(request):
+            return answer
+        if self._door.links.admitted(request):
+            return await self._answer_teacher(request)
+        seat = self._seats.get(request.cookies.get(self._cookie, ""))
+        if seat is None:
+            return refuse(401, "this browser has no seat", "open the address of the class, with its code")
+        return await answer_seat(seat, request, path)
+
+    async def _seat(self, request: web.BaseRequest) -> web.Response:
+        """The seat that this browser has, or the next free one."""
+        cookie = request.cookies.get(self._cookie, "")
+        async with self._starting:
+            if cookie not in self._seats:
+                taken = {seat.number for seat in self._seats.values()}
+                number = next((k for k in range(1, self._count + 1) if k not in taken), None)
+                if number is None:
+                    return refuse(503, f"all {self._count} seats are taken", "ask the teacher to free one")
+                seat, cookie = Seat(self._first, number), secrets.token_urlsafe(16)
+                seat.held = self._held
+                await seat.begin()
+                self._seats[cookie] = seat
+        return give_cookie(self._cookie, cookie, PAGE_HEADERS)
+
+    async def _answer_teacher(self, request: web.BaseRequest) -> web.StreamResponse:
+        """The overview, and under /seat/NUMBER/ the page of each seat."""
+        path = request.path
+        number, _, rest = path.removeprefix("/seat/").partition("/")
+        if path.startswith("/seat/"):
+            seat = next((one for one in self._seats.values() if str(one.number) == number), None)
+            if seat is None:
+                return refuse(404, f"seat {number[:10]!r} is not taken", "look at the overview")
+            return await answer_seat(seat, request, f"/{rest}")
+        if path in SHARED or path in ("/class.js", "/class.css"):
+            return send_file(request, path[1:])
+        if path == "/":
+            return send_file(request, "class.html")
+        if path == "/seats" and request.method == "GET":
+            return await self._teachers.serve(request, [part_of(encode(self._overview()))], PAGE_HEADERS)
+        if path == "/do" and request.method == "POST":
+            return await self._do(request)
+        return refuse(404, "there is no such page", f"there are {', '.join(OVERVIEW)} and /seat/NUMBER/")
+
+    async def _do(self, request: web.BaseRequest) -> web.Response:
+        """A command of the teacher: {"do": "pause"} or "play" for all, "free" a `seat`."""
+        if not own_origin(request):
+            return refuse(403, *FOREIGN)
+        try:
+            await self._obey(await read_command(request))
+        except (ValueError, RecursionError) as error:
+            return refuse(400, str(error)[:500], 'send {"do": "pause"}, "play", or "free" with a seat')
+        return respond(200, b"{}")
+
+    async def _obey(self, command: Mapping[str, Any]) -> None:
+        what = command.get("do")
+        if what in ("pause", "play"):
+            self._held = what == "pause"
+            for seat in self._seats.values():
+                seat.hold(held=self._held)
+        elif what == "free":
+            number = command.get("seat")
+            cookie = next((key for key, seat in self._seats.items() if seat.number == number), None)
+            if cookie is None:
+                raise ValueError(f"seat {str(number)[:10]} is not taken")
+            await self._seats.pop(cookie).stop()
+        else:
+            raise ValueError(f"{str(what)[:20]!r}: expected pause, play or free")
+        self._teachers.send(part_of(encode(self._overview())))
+
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_S)
+            if self._teachers:
+                self._teachers.send(part_of(encode(self._overview())))
+
+    def _overview(self) -> Mapping[str, Any]:
+        """What the teacher's page shows of all seats."""
+        taken = sorted(self._seats.values(), key=lambda seat: seat.number)
+        seats = [{"seat": one.number, "pages": len(one.streams), **one.live.overview()} for one in taken]
+        return {"type": "seats", "count": self._count, "held": self._held, "code": self.code, "seats": seats}

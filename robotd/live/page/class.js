@@ -1,0 +1,106 @@
+// The teacher's page: all seats at a glance, each with its room from above.
+import { colourOf } from "/world.js";
+
+const $ = (id) => document.getElementById(id);
+const GONE_MS = 3000;
+const cards = new Map(); // by seat; what may have the focus is never made anew
+let held = false, last = 0;
+
+function element(tag, text = "", kind = "") {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  if (kind) made.className = kind;
+  return made;
+}
+
+async function send(command) {
+  const answer = await fetch("/do", {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(command),
+  }).catch(() => null);
+  $("refusal").textContent = !answer ? "robotd class does not answer" : answer.ok ? "" : (await answer.json()).error;
+}
+
+function cardOf(number) {
+  if (!cards.has(number)) {
+    const root = element("article", "", "seat"), head = element("h2"), link = element("a", `seat ${number}`);
+    const free = element("button", "Free"), room = document.createElement("canvas"), doing = element("p"), click = element("p");
+    link.href = `/seat/${number}/`;
+    free.type = "button";
+    free.setAttribute("aria-label", `Free seat ${number}`);
+    free.title = "End this team; the next browser gets the seat";
+    free.addEventListener("click", () => send({ do: "free", seat: number }));
+    head.append(link, free);
+    room.setAttribute("role", "img");
+    root.append(head, room, doing, click);
+    cards.set(number, { root, link, free, room, doing, click });
+    $("seats").append(root);
+  }
+  return cards.get(number);
+}
+
+function words(seat) {
+  if (seat.end) return seat.t === null || seat.t === undefined ? seat.end : `${seat.end} after ${seat.t.toFixed(0)} s`;
+  if (seat.t === null) return "begins";
+  const [done, total] = seat.progress ?? [0, 0];
+  return `${seat.paused ? "paused at" : "running,"} ${seat.t.toFixed(0)} s${total ? `, ${done} of ${total}` : ""}${seat.pages ? "" : ", no page open"}`;
+}
+
+function draw(canvas, seat) {
+  const ratio = window.devicePixelRatio || 1, { clientWidth: width, clientHeight: height } = canvas;
+  canvas.width = width * ratio;
+  canvas.height = height * ratio;
+  const pen = canvas.getContext("2d");
+  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  if (!seat.room) return;
+  const [w, d] = seat.room, k = Math.min((width - 8) / w, (height - 8) / d);
+  const left = (width - k * w) / 2, low = (height + k * d) / 2;
+  pen.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--faint");
+  pen.strokeRect(left, low - k * d, k * w, k * d);
+  const team = { team: seat.robots.map(([name]) => ({ name })) };
+  for (const [name, at, on] of seat.robots) {
+    if (!at) continue;
+    pen.globalAlpha = on ? 1 : 0.4;
+    pen.fillStyle = colourOf(team, name);
+    pen.beginPath();
+    pen.arc(left + k * at[0], low - k * at[1], 4, 0, 2 * Math.PI);
+    pen.fill();
+  }
+}
+
+function show(data) {
+  held = data.held;
+  $("hold").textContent = held ? "Go on" : "Pause all";
+  $("hold").setAttribute("aria-pressed", String(held));
+  $("address").textContent = `${location.origin}/${data.code}`;
+  $("state").textContent = `${data.seats.length} of ${data.count} seats taken${held ? ", all paused" : ""}`;
+  $("state").classList.remove("bad");
+  const taken = new Map(data.seats.map((one) => [one.seat, one]));
+  for (let number = 1; number <= data.count; number++) {
+    const { root, link, free, room, doing, click } = cardOf(number), seat = taken.get(number);
+    root.classList.toggle("empty", !seat);
+    root.classList.toggle("ended", Boolean(seat?.end));
+    [free.hidden, room.hidden, click.hidden] = [!seat, !seat, !seat];
+    if (seat) link.href = `/seat/${number}/`;
+    else link.removeAttribute("href");
+    doing.textContent = seat ? words(seat) : "free";
+    if (!seat) continue;
+    click.textContent = seat.clicked ? `last click: ${seat.clicked}` : "";
+    room.setAttribute("aria-label", `The room of seat ${number}: ${words(seat)}`);
+    draw(room, seat);
+  }
+}
+
+$("hold").addEventListener("click", () => send({ do: held ? "play" : "pause" }));
+const stream = new EventSource("/seats");
+stream.onmessage = (message) => {
+  last = performance.now();
+  document.body.classList.remove("gone");
+  const data = JSON.parse(message.data);
+  if (data.type === "seats") show(data);
+};
+setInterval(() => {
+  if (!last || performance.now() - last <= GONE_MS) return;
+  document.body.classList.add("gone");
+  $("state").textContent = `nothing received for ${Math.round((performance.now() - last) / 1000)} s`;
+  $("state").classList.add("bad");
+}, 1000);

@@ -1,0 +1,116 @@
+"""One run and the pages that watch it: their stream, their commands, and another run in its place."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from aiohttp import web
+
+from robotd.config.load import mission_names
+from robotd.files.plugins import Plugins
+from robotd.live.files import PAGE_HEADERS, refuse_method
+from robotd.live.run import Address, LiveRun
+from robotd.live.stage import Run, run_of
+from robotd.status.answers import encode, refuse, respond
+from robotd.status.guards import own_origin, read_json
+from robotd.status.streams import Streams, part_of
+
+MAX_BODY = 65536  # bytes of a command
+ALIVE = part_of(b'{"type":"alive"}')
+METHODS = {"/stream": "GET", "/about": "GET", "/do": "POST"}
+RUNNING = ("play", "step", "restart")  # commands that let simulated time pass
+FOREIGN = "the request is of another page", "use the page of this server"
+HELD = "all runs are paused by the teacher"
+
+
+class Seat:
+    """Has one run at a time. `number` is what its pages show, 0 for none; `held`: it stays paused."""
+
+    def __init__(self, run: Run, number: int = 0, foxglove: Address | None = None) -> None:
+        self.number, self.held, self._foxglove = number, False, foxglove
+        self._first = run
+        self.streams = Streams(ALIVE)
+        self.live = LiveRun(run, self.show, foxglove)
+        self._changing = asyncio.Lock()
+
+    async def begin(self) -> None:
+        """Start the first run; ValueError where it cannot be."""
+        await self._begin(self.live)
+
+    async def stop(self) -> None:
+        """End the streams and the run."""
+        self.streams.end()
+        await self.live.stop()
+
+    def hold(self, *, held: bool) -> None:
+        """Pause the run for as long as that is not taken back, whatever its pages ask for."""
+        self.held = held
+        self.live.command({"do": "pause" if held else "play"})
+
+    def show(self, line: bytes) -> None:
+        self.streams.send(part_of(line))
+
+    async def answer(self, request: web.BaseRequest, path: str) -> web.StreamResponse:
+        """The answer to a request for `path`, which is in `METHODS`."""
+        if request.method != METHODS[path]:
+            return refuse_method(path, METHODS[path])
+        if path == "/stream":  # one JSON object each: first what was before, then what the run writes
+            return await self.streams.serve(request, map(part_of, self.live.history()), PAGE_HEADERS)
+        return await self._do(request) if path == "/do" else self._about()
+
+    def _about(self) -> web.Response:
+        """What can be chosen."""
+        coordinators = sorted(Plugins().names("robotd.coordinators"))
+        choices = {"missions": mission_names(), "coordinators": coordinators, "events": list(self._first.events)}
+        return respond(200, encode({**choices, "seat": self.number}))
+
+    async def _do(self, request: web.BaseRequest) -> web.Response:
+        """A command of a page; a `restart` with a `run` ends this run and begins another."""
+        if not own_origin(request):
+            return refuse(403, *FOREIGN)
+        try:
+            command = await read_command(request)
+            if self.held and command.get("do") in RUNNING:
+                return refuse(409, HELD, "wait until they go on")
+            if command.get("do") == "restart":
+                await self._restart(run_of(command.get("run")))
+            elif not self.live.command(command):
+                return refuse(409, "the run has ended", "start another")
+        except (ValueError, TypeError, RecursionError) as error:
+            return refuse(400, str(error)[:500], 'send {"do": "pause"} or another command')
+        return respond(200, b"{}")
+
+    async def _restart(self, run: Run) -> None:
+        """Another run in place of this one; where it cannot be ValueError, and this one goes on."""
+        first = self._first
+        if run.mission not in (*mission_names(), first.mission):
+            raise ValueError(f"{run.mission}: a page starts installed missions only, or that of the command line")
+        if run.plugins not in ((), first.plugins) or any(
+            key.partition(".")[0] == "plugins" for key in run.changes
+        ):
+            raise ValueError("a page names no files with plug-ins")
+        async with self._changing:
+            other = LiveRun(run, self.show, self._foxglove)
+            await self._begin(other)
+            before, self.live = self.live, other
+            await before.stop()
+
+    async def _begin(self, run: LiveRun) -> None:
+        """Start a run and show it; ValueError where it cannot be."""
+        if why := await run.start():
+            await run.stop()
+            raise ValueError(why)
+        if self.held:
+            run.command({"do": "pause"})
+        self.live.shows, run.shows = False, True
+        for line in run.history():
+            self.show(line)
+
+
+async def read_command(request: web.BaseRequest) -> Mapping[str, Any]:
+    """The JSON object of a POST; ValueError where it is none."""
+    command = json.loads(await read_json(request, "command", MAX_BODY))
+    if not isinstance(command, dict):
+        raise ValueError("a command is one JSON object")
+    return command

@@ -1,0 +1,136 @@
+"""A class: a seat for each browser, the same seat again, and a teacher whose pause nobody else takes back."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import aiohttp
+import pytest
+import pytest_asyncio
+
+from robotd.config.robot import HttpPart
+from robotd.live.classroom import ClassServer
+from robotd.live.stage import Run
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")  # few processes of runs for all tests
+Data = dict[str, Any]
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def server() -> AsyncIterator[ClassServer]:
+    async with ClassServer(Run("patrol", speed=20.0), 2, HttpPart(port=0)) as one:
+        yield one
+
+
+def browser() -> aiohttp.ClientSession:
+    return aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True))  # of addresses too
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def pupil(server: ClassServer) -> AsyncIterator[aiohttp.ClientSession]:
+    async with browser() as one:
+        assert (await one.get(f"{server.url()}{server.code}")).status == 200
+        yield one
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def teacher(server: ClassServer) -> AsyncIterator[aiohttp.ClientSession]:
+    async with browser() as one:
+        assert (await one.get(f"{server.url()}?token={server.token}")).status == 200
+        yield one
+
+
+async def do(server: ClassServer, client: aiohttp.ClientSession, command: Data, path: str = "do") -> int:
+    headers = {"Origin": server.url()[:-1]}
+    return (await client.post(f"{server.url()}{path}", json=command, headers=headers)).status
+
+
+async def seat_of(server: ClassServer, client: aiohttp.ClientSession) -> int:
+    return int((await (await client.get(f"{server.url()}about")).json())["seat"])
+
+
+async def look(server: ClassServer, teacher: aiohttp.ClientSession) -> AsyncIterator[Data]:
+    """What the teacher's page receives."""
+    async with teacher.get(f"{server.url()}seats") as stream:
+        async for line in stream.content:
+            if line.startswith(b"data: ") and (data := json.loads(line[6:]))["type"] == "seats":
+                yield data
+
+
+async def test_each_browser_has_one_seat_and_none_is_left_for_a_third(
+    server: ClassServer, pupil: aiohttp.ClientSession
+) -> None:
+    address = f"{server.url()}{server.code}"
+    assert await seat_of(server, pupil) == 1
+    assert (await pupil.get(address)).status == 200
+    assert await seat_of(server, pupil) == 1
+    async with browser() as second, browser() as third:
+        assert (await third.get(server.url())).status == 401
+        assert (await third.get(f"{server.url()}zzzzz")).status == 401
+        assert (await second.get(address)).status == 200
+        assert await seat_of(server, second) == 2
+        assert (await third.get(address)).status == 503
+
+
+async def test_a_pupil_reaches_neither_the_teachers_page_nor_other_seats(
+    server: ClassServer, pupil: aiohttp.ClientSession
+) -> None:
+    for path in ("seats", "class.js", "seat/1/", "seat/2/stream"):
+        assert (await pupil.get(f"{server.url()}{path}")).status == 404
+    assert await do(server, pupil, {"do": "free", "seat": 1}) == 200  # to the own run, which knows no such command
+    assert await seat_of(server, pupil) == 1
+    async with browser() as stranger:
+        assert await do(server, stranger, {"do": "pause"}) == 401
+
+
+async def test_a_click_of_a_pupil_is_seen_by_the_teacher_with_the_state_of_the_run(
+    server: ClassServer, pupil: aiohttp.ClientSession, teacher: aiohttp.ClientSession
+) -> None:
+    assert await do(server, pupil, {"do": "event", "event": "remove amber"}) == 200
+    seats = look(server, teacher)
+    async for data in seats:
+        first = data["seats"][0]
+        if first["clicked"]:
+            break
+    await seats.aclose()
+    assert (data["count"], data["held"], first["seat"], first["mission"]) == (2, False, 1, "patrol")
+    assert "remove amber" in first["clicked"]
+    assert {name for name, _, _ in first["robots"]} >= {"amber", "olive"}
+    assert (await teacher.get(f"{server.url()}seat/1/about")).status == 200
+    assert (await teacher.get(f"{server.url()}seat/3/")).status == 404
+
+
+async def test_the_pause_of_the_teacher_holds_whatever_pupils_ask_for(
+    server: ClassServer, pupil: aiohttp.ClientSession, teacher: aiohttp.ClientSession
+) -> None:
+    assert await do(server, teacher, {"do": "pause"}) == 200
+    for command in ({"do": "play"}, {"do": "step"}, {"do": "restart", "run": {"mission": "patrol"}}):
+        assert await do(server, pupil, command) == 409
+    assert await do(server, pupil, {"do": "event", "event": "return amber"}) == 200
+    seats = look(server, teacher)
+    async for data in seats:
+        if all(seat["paused"] for seat in data["seats"]):
+            break
+    await seats.aclose()
+    assert data["held"]
+    assert await do(server, teacher, {"do": "play"}) == 200
+    assert await do(server, pupil, {"do": "pause"}) == 200
+    assert await do(server, pupil, {"do": "play"}) == 200
+
+
+@pytest.mark.parametrize("command", [{}, {"do": "free"}, {"do": "free", "seat": 9}, {"do": "shutdown"}])
+async def test_a_wrong_command_of_the_teacher_is_refused(
+    server: ClassServer, teacher: aiohttp.ClientSession, command: Data
+) -> None:
+    assert await do(server, teacher, command) == 400
+    assert (await teacher.post(f"{server.url()}do", json={"do": "pause"})).status == 403  # of no page
+
+
+async def test_a_seat_that_is_freed_is_no_longer_its_browsers(
+    server: ClassServer, pupil: aiohttp.ClientSession, teacher: aiohttp.ClientSession
+) -> None:
+    assert await do(server, teacher, {"do": "free", "seat": 1}) == 200
+    assert (await pupil.get(f"{server.url()}about")).status == 401
+    seats = look(server, teacher)
+    assert 1 not in {seat["seat"] for seat in (await anext(seats))["seats"]}
+    await seats.aclose()
