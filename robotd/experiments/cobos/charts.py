@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 LEFT_IN, HEAD_IN = 0.7, 0.4
 RAISED = 0.4  # of a task's row: a robot that recruits for it
+BESIDE = 0.05  # robots: lines of equal numbers run beside each other
 PUCKS: Mapping[str, str] = dict(zip(COLOURS, (PALETTE[0], PALETTE[5]), strict=True))
 RANGE: Mapping[str, Any] = {"color": FAINT, "linewidth": 0.8, "linestyle": "--"}
 Kept = Mapping[str, Any]
@@ -23,7 +24,11 @@ Steps = tuple[list[float], list[float]]
 def draw_map(kept: Kept) -> Figure:
     """Figure 4: the places, how far a radio at each of them reaches, and the robots' ways."""
     looks = looks_of(sorted(kept["paths"]), 0.7)
-    entries = [*(Entry(name, "line", look) for name, look in looks.items()), Entry("radio range", "line", RANGE)]
+    entries = [
+        *(Entry(name, "line", look) for name, look in looks.items()),
+        *(Entry(f"{colour} pucks", "patch", {"facecolor": look}) for colour, look in PUCKS.items()),
+        Entry("radio range", "line", RANGE),
+    ]
 
     def plot(figure: Figure) -> None:
         from matplotlib.patches import Circle
@@ -34,7 +39,10 @@ def draw_map(kept: Kept) -> Figure:
                 axes.plot(*zip(*path, strict=True), **looks[name])
         for name, (x, y, colour) in {"t0": (*kept["home"], ""), **kept["places"]}.items():
             axes.plot([x], [y], marker="o", markersize=6.0, color=PUCKS.get(colour, FAINT))
-            axes.annotate(name, (x, y), xytext=(5, 5), textcoords="offset points", fontsize=8.5, fontweight="bold")
+            axes.annotate(
+                name, (x, y), xytext=(7, 7), textcoords="offset points", fontsize=8.5, fontweight="bold",
+                bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none", "alpha": 0.8},
+            )  # fmt: skip
             if kept["range_m"] is not None:
                 axes.add_patch(Circle((x, y), kept["range_m"], fill=False, **RANGE))
         axes.set_xlim(0.0, kept["width_m"])
@@ -108,8 +116,12 @@ def draw_allocation(kept: Kept) -> Figure:
     def plot(figure: Figure) -> None:
         axes = figure.add_subplot(1, 2, 1)
         time_axis(axes, kept["duration_s"])
+        most = 1.0
         for k, name in enumerate(kept["places"], 1):
-            axes.step(*counts_of(kept["stays"], k, kept["duration_s"]), where="post", **looks[name])
+            times, counts = counts_of(kept["stays"], k, kept["duration_s"])
+            most = max(most, *counts)
+            axes.step(times, [count + BESIDE * k for count in counts], where="post", **looks[name])
+        axes.set_yticks(range(int(most) + 1))
         axes.set_xlabel("time (s)")
         axes.set_ylabel("robots on the task")
         axes = figure.add_subplot(1, 2, 2)

@@ -1,7 +1,11 @@
 """Algorithm 1, line by line, as functions of what a network knows; and that all robots decide alike."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +18,7 @@ from motivation.cobos.models import HOLDS, KEEPS, ON_THE_WAY, PERFORMED, STARTED
 from motivation.cobos.pages import Report
 from motivation.cobos.settings import CobosSettings
 
+ROOT = Path(__file__).parents[3]
 TAKEN = Record(open=False)
 PAPER: dict[str, Any] = {
     "evidence": "none", "breaker": "never", "restores": "holder", "late": "back-off", "unseen": "adapts",
@@ -245,6 +250,18 @@ def test_robots_that_take_up_an_allocation_one_by_one_do_not_change_it(
     found = allocation.allocate(k, (1, 2, 3), DEFAULT)
     later = plain | {robot: on(found.tasks[robot], values=plain[robot].values) for robot in some & set(plain)}
     assert allocation.allocate(known(later, *records), (1, 2, 3), DEFAULT).tasks == found.tasks
+
+
+def test_robots_decide_alike_whatever_the_seed_of_their_hashes() -> None:
+    command = [sys.executable, "-m", "tests.motivation.cobos.alike", "60"]
+    running = [
+        subprocess.Popen(command, cwd=ROOT, env=os.environ | {"PYTHONHASHSEED": seed}, stdout=subprocess.PIPE)
+        for seed in ("1", "2", "3")
+    ]
+    found = {one.communicate()[0] for one in running}
+    assert [one.returncode for one in running] == [0, 0, 0]
+    assert len(found) == 1
+    assert b"of 60 sets" in found.pop()
 
 
 def test_the_tie_breaker_is_the_same_in_every_process() -> None:
