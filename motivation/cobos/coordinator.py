@@ -93,8 +93,11 @@ class Cobos:
 
     @property
     def asking(self) -> str:
-        """What this robot is to solve, as text: robots that know the same have the same; '' for nothing."""
-        return self._state.asking
+        """What this robot is to solve, as text: robots that know the same have the same.
+
+        '' for nothing, and while it waits for what robots of its network have not made known yet.
+        """
+        return "" if self._models.unknown else self._state.asking
 
     @property
     def members(self) -> frozenset[int]:

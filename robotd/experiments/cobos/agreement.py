@@ -23,7 +23,7 @@ from robotd.sim.team import Team
 BEAT_S = 3.0
 MOST_BEATS = {0.0: 2, 0.3: 8}
 """By loss of frames, the beats after which robots agree."""
-COLUMNS = ("agreement_beats", "episodes")
+COLUMNS = ("agreement_beats", "waiting_beats", "episodes")
 """Each is defined in docs/experiments.md."""
 
 
@@ -33,14 +33,14 @@ def cell_of(loss: float) -> str:
 
 
 class Trial(Measure):
-    """Observes how long robots' views differ while no fact and no membership changes. Times: s, own clock."""
+    """Observes how long robots differ, or wait, while no fact and no membership changes. Times: s, own clock."""
 
     def __init__(self) -> None:
         super().__init__()
         self.changed = 0.0  # when a robot last changed a fact, or the members of its network
         self.agreed = True
-        self.worst_s = 0.0
-        self.episodes = 0  # changes after which views differed
+        self.worst_s = self.waits_s = 0.0  # the longest that they differed, and that one waited for pages
+        self.episodes = 0  # changes after which they differed
         self._members: dict[str, frozenset[int]] = {}
 
     def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
@@ -54,18 +54,22 @@ class Trial(Measure):
         self.compare(now, {name: (one.members, one.asking) for name, one in views.items()})
 
     def compare(self, now: float, views: dict[str, tuple[frozenset[int], str]]) -> None:
-        """Take in of each robot the members of its network and what it would solve."""
+        """Take in of each robot the members of its network and what it would solve; '' while it waits."""
         members = {name: own for name, (own, _) in views.items()}
         if members != self._members:
             self._members, self.changed = members, now
-        agree = len({asking for _, asking in views.values()}) <= 1
+        asked = {asking for _, asking in views.values()}
+        still_s, agree = now - self.changed, len(asked - {""}) <= 1
         self.episodes += self.agreed and not agree
         self.agreed = agree
         if not agree:
-            self.worst_s = max(self.worst_s, now - self.changed)
+            self.worst_s = max(self.worst_s, still_s)
+        if "" in asked:
+            self.waits_s = max(self.waits_s, still_s)
 
     def columns(self, outcome: Outcome) -> RunRow:
-        return {"agreement_beats": round(self.worst_s / BEAT_S, 2), "episodes": self.episodes}
+        beats = {"agreement_beats": self.worst_s, "waiting_beats": self.waits_s}
+        return {**{name: round(time / BEAT_S, 2) for name, time in beats.items()}, "episodes": self.episodes}
 
 
 def _within(most: int, row: RunRow) -> bool:
@@ -94,14 +98,20 @@ class Agreement(MissionExperiment):
             )  # fmt: skip
 
     def tables(self, results: Results) -> Sequence[Table]:
-        rows: list[list[Value]] = [
-            [cell, int(sum(results.values(cell, "episodes"))),
-             *(statistics.words(results.mean(cell, "agreement_beats"), 2),),
-             f"{max(results.values(cell, 'agreement_beats'), default=0.0):.2f}"]
-            for cell in map(cell_of, MOST_BEATS)
-        ]  # fmt: skip
-        columns = ("cell", "times they differed", "longest of a run (beats)", "longest of all (beats)")
-        return [Table("Until robots agree", columns, rows, "Means of all runs with their intervals.")]
+        rows: list[list[Value]] = []
+        for cell in map(cell_of, MOST_BEATS):
+            worst = [max(results.values(cell, name), default=0.0) for name in COLUMNS[:2]]
+            means = [statistics.words(results.mean(cell, name), 2) for name in COLUMNS[:2]]
+            differed = int(sum(results.values(cell, "episodes")))
+            rows.append([cell, differed, means[0], f"{worst[0]:.2f}", means[1], f"{worst[1]:.2f}"])
+        columns = (
+            "cell", "times they differed", "longest of a run (beats)", "of all runs", "longest wait (beats)",
+            "of all runs",
+        )  # fmt: skip
+        note = (
+            "After the last change. Means of all runs with their intervals. A robot waits at the start, for pages."
+        )
+        return [Table("Until robots agree", columns, rows, note)]
 
     def figures(self, results: Results) -> Sequence[Drawing]:
         return ()

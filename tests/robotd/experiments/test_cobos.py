@@ -193,10 +193,13 @@ def test_claims_compare_a_network_with_islands_in_pairs() -> None:
 
 def test_robots_disagree_for_as_long_as_nothing_changes_and_they_would_solve_different_things() -> None:
     trial, both = agreement.Trial(), frozenset({1, 2})
-    steps = ((10.0, both, "a"), (16.0, both, "a"), (17.0, both, "b"), (40.0, both, "b"), (41.0, both | {3}, "a"))
+    steps = (
+        (10.0, both, "a"), (16.0, both, "a"), (17.0, both, "b"), (25.0, both, ""), (40.0, both, "b"),
+        (41.0, both | {3}, "a"),
+    )  # fmt: skip
     for now, members, asking in steps:
         trial.compare(now, {"r1": (members, "b"), "r2": (members, asking)})
-    assert (trial.worst_s, trial.episodes, trial.agreed) == (6.0, 2, False)
+    assert (trial.worst_s, trial.waits_s, trial.episodes, trial.agreed) == (6.0, 15.0, 2, False)
     for loss, beats, holds in ((0.0, 2.0, True), (0.0, 2.1, False), (0.3, 8.0, True), (0.3, 8.5, False)):
         cell = agreement.cell_of(loss)
         rows: list[RunRow] = [{"cell": cell, "run": 1, "seed": 1, "agreement_beats": beats, "episodes": 1}]
