@@ -35,6 +35,7 @@ VERDICTS = ("known", "wrong", "open")
 LAST = "t4"
 COLOURS = ("blue", "red")
 ABILITY = "{}-find-attach"  # the basis task that needs a colour
+STARTED_S = 30.0  # by then each robot that takes part has made its pages known
 PATH_S = 10.0  # between two places of a robot's path in the map
 STATUS = {
     ON_THE_WAY: "on the way", STARTED: "at the place", HOLDS: "holding one",
@@ -105,7 +106,7 @@ class Trial(Measure):
             new.required > old.required for old, new in zip(self._records, joined, strict=True)
         )
         self._records = joined
-        if len(self.reports) == len(self.numbers):
+        if now > STARTED_S:
             values = [one.values for one in self.reports.values()]
             self.archived |= set(map(self.plan.id, allocation.archived(joined, values)))
 

@@ -77,14 +77,15 @@ def test_beyond_seven_robots_the_others_are_staffed_and_the_eighth_brings_back_t
     assert [event.split()[1:] for event in joined.events] == [["remove", "r8"], ["return", "r8"]]
     firsts = {f"t{k}_first_s": 100.0 * k for k in (1, 2, 3, 4)}
     rows = [row_of(JOINED, 1, 2800.0, **firsts), row_of(LACKING, 1, 3600.0, accomplished=False, t1_first_s=9.0)]
-    rows[0]["archived"] = "t1 t4"
+    rows[0]["t4_first_s"], rows[1]["archived"] = 2500.0, "t2"
     claims = {(claim.cell, claim.text[:2]): claim.holds for claim in INFEASIBLE.claims(Results(rows))}
     assert claims == {
-        (JOINED, "t1"): [True], (JOINED, "t4"): [True], (LACKING, "t1"): [False], (LACKING, "t2"): [False],
+        (JOINED, "t1"): [True], (JOINED, "t4"): [True], (LACKING, "t1"): [False], (LACKING, "t2"): [True],
         (JOINED, "al"): [True],
     }  # fmt: skip
-    rows[0]["duration_s"] = 2950.0
-    assert list(INFEASIBLE.claims(Results(rows)))[-1].holds == [False]
+    rows[0] |= {"duration_s": 2950.0, "t4_first_s": 2300.0}
+    rows[1]["archived"] = ""
+    assert [claim.holds for claim in INFEASIBLE.claims(Results(rows))][2:] == [[False]] * 3
 
 
 @pytest.fixture(scope="module")
