@@ -4,11 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 WHAT ?= daemon
 COUNT ?= 10000000
+ARCHS ?= amd64 arm64
 # One more than the cores of a small machine, as some tests wait for real processes.
 WORKERS ?= 3
 unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of programs, each of which would compile robotd again
 
-.PHONY: env test demo live lint accept bench fuzz attack clean
+.PHONY: env test demo live lint accept bench fuzz attack deb clean
 
 env: $(VENV)/.ready
 
@@ -48,6 +49,9 @@ fuzz: env
 attack: env
 	$(BIN)/python -m tests.hostile.attack
 	$(BIN)/python -m tests.hostile.endurance
+
+deb:
+	PYTHON=$(PYTHON) packaging/deb/build $(ARCHS)
 
 clean:
 	rm -rf $(VENV) build dist

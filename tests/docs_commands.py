@@ -98,7 +98,7 @@ class Reader:
 
     def follow(self, command: Command) -> str:
         """Type `command`, which must end with 0; what it printed."""
-        handles = {"robotd": self._robotd, "make": self._make, "curl": self._curl}
+        handles = {"robotd": self._robotd, "make": self._make, "curl": self._curl, "sed": self._sed}
         handles |= dict.fromkeys(("python", "python3"), self._python)
         for program in (command.program, *(words[0] for words in command.piped)):
             if program not in {*handles, *FOREIGN}:
@@ -124,10 +124,10 @@ class Reader:
         return ""
 
     def _python(self, command: Command) -> str:
-        """A module of ours. Not run: `venv`, which is Python's own, and the tests of what `robotd new` wrote, as
+        """A module of ours. Not run: `venv` and `pip`, which are Python's own, and the tests of what `robotd new` wrote, as
         tests/robotd/commands/test_new.py runs them; they are compiled."""
         words = command.words[1:]
-        if words[:2] == ("-m", "venv"):
+        if words[:2] in (("-m", "venv"), ("-m", "pip")):
             return ""
         if words[:2] == ("-m", "pytest"):
             for test in (Path(word) for word in words if word.endswith(".py")):
@@ -136,6 +136,13 @@ class Reader:
         end = words.index(">") if ">" in words else len(words)
         program = [sys.executable, *words[:end]]
         done = subprocess.run(program, capture_output=True, text=True, input="", check=False)
+        if done.returncode:
+            raise WrongPageError(f"{command}: {done.stderr}")
+        return done.stdout
+
+    def _sed(self, command: Command) -> str:
+        words = [word.replace("$PWD", str(self.folder)) for word in command.words]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
         if done.returncode:
             raise WrongPageError(f"{command}: {done.stderr}")
         return done.stdout
@@ -167,12 +174,14 @@ class Reader:
             return self._emulated(command, command.words[1:])
         if name == "demo":
             return self._typed(command, ["demo", "--help"])
-        if name in ("live", "class"):  # tests/robotd/live serves the pages
-            return self._live(command, words[1:])
-        if name == "emulate":  # tests/robotd/sim serves the ports
-            return self._emulate(command, words[1:])
-        if name == "base-station":
-            return self._station(command, words[1:])
+        serving = {
+            "live": self._live,
+            "class": self._live,
+            "emulate": self._emulate,
+            "base-station": self._station,
+        }
+        if name in serving:  # until they are ended: tests/robotd has the tests that they do
+            return serving[name](command, words[1:])
         if name == "sim":  # tests/robotd/sim runs processes, in real time
             words = ["--bytes" if word == "--processes" else word for word in words] + list(CUT)
         if name == "experiment" and "--list" not in words:
@@ -181,6 +190,8 @@ class Reader:
             words += ["--root", str(self._root), "--program", "/opt/robotd/bin/robotd"]
         if name in ASKING:
             self._need_daemon()
+            if "--robot" in words:  # of several; here one answers for all
+                del words[(at := words.index("--robot")) : at + 2]
         self._need_files(words)
         said = self._typed(command, words)
         if name == "halt":
@@ -211,15 +222,19 @@ class Reader:
         return ""
 
     def _emulate(self, command: Command, words: Sequence[str]) -> str:
-        """What would serve until it is ended: that its devices are there is looked up."""
+        """What would serve until it is ended: its devices are looked up; links lead to a robot's two ports."""
         parser = argparse.ArgumentParser()
         emulate.add_arguments(parser)
         args = parser.parse_args(words)
         team = load_mission(find_mission(args.mission)).content.team
         try:
-            devices_of(args.device, sorted(team), INSTALLED, team=args.team)
+            devices = devices_of(args.device, sorted(team), INSTALLED, team=args.team)
         except ValueError as error:
             raise WrongPageError(f"{command}: {error}") from None
+        for device in devices if args.links is not None else ():
+            args.links.mkdir(exist_ok=True)
+            port = self._ptys[device.part == "radio"]
+            (args.links / f"{device.robot}-{device.name}").symlink_to(port.name)
         return ""
 
     def _emulated(self, command: Command, words: Sequence[str]) -> str:

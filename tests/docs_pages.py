@@ -11,6 +11,7 @@ SHELL = ("console", "sh", "bash", "shell")
 OURS = ("robotd", "make", "python", "python3")
 FOREIGN = {
     "pip": "needs the network",
+    "apt": "installs on this computer",
     "systemctl": "acts on this computer's services",
     "journalctl": "reads this computer's journal",
     "adduser": "makes users on this computer",

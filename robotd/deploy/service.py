@@ -79,7 +79,7 @@ def plan_for(robot_file: Path, program: Path, interpreter: Path) -> Plan:
         if hidden(path):
             plan.refusals.append(
                 f"{path} is in a home, which the service cannot see; install robotd elsewhere, for instance: "
-                "python3 -m venv /opt/robotd && /opt/robotd/bin/pip install robotd"
+                "python3 -m venv /opt/robotd && /opt/robotd/bin/pip install robotd-VERSION-py3-none-any.whl"
             )
     if re.search(r"""["'\\]""", str(program)):
         plan.refusals.append(
