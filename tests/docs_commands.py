@@ -124,8 +124,8 @@ class Reader:
         return ""
 
     def _python(self, command: Command) -> str:
-        """A module of ours. Not run: `venv` and `pip`, which are Python's own, and the tests of what `robotd new` wrote, as
-        tests/robotd/commands/test_new.py runs them; they are compiled."""
+        """A module of ours. Not run: `venv` and `pip`, which are Python's own, and the tests of what `robotd new`
+        wrote, as tests/robotd/commands/test_new.py runs them; they are compiled."""
         words = command.words[1:]
         if words[:2] in (("-m", "venv"), ("-m", "pip")):
             return ""

@@ -111,8 +111,9 @@ def files(root: Path) -> set[str]:
 
 
 def install(desk: Desk, root: Path, package: Path) -> None:
-    shutil.copy(package, root / "tmp/robotd.deb")
-    desk.run("chroot", root, "dpkg", "-i", "/tmp/robotd.deb").checked()
+    shutil.copy(package, root / "robotd.deb")
+    desk.run("chroot", root, "dpkg", "-i", "/robotd.deb").checked()
+    (root / "robotd.deb").unlink()
 
 
 def name_port(root: Path, port: str) -> None:
