@@ -13,9 +13,13 @@ from robotd.model.tasks import Feedback, Task
 
 @dataclass(slots=True)
 class Watching:
-    """Since when the robot that it follows is out of sight (below 0: it is seen), and whether that is too long."""
+    """Since when the robot that it follows is out of sight (below 0: it is seen), and whether that is too long.
+
+    `saw`: it has seen it since the formation began.
+    """
 
     unseen_since: float = -1.0
+    saw: bool = False
     over: bool = False
 
 
@@ -31,7 +35,9 @@ class Watch(Part[Watching, "KeepFormation.Settings"]):
         seen = teammates_seen(i, beliefs, s) if followed else {}
         lost = bool(followed) and not any(number in seen for number in who_is_on(beliefs, (followed,)))
         state.unseen_since = since(state.unseen_since, i.now, holds=lost)
-        state.over = state.over or (lost and i.now - state.unseen_since >= s.lost_s)
+        state.saw = state.saw or (bool(followed) and not lost)
+        limit_s = s.lost_s if state.saw else s.find_s
+        state.over = state.over or (lost and i.now - state.unseen_since >= limit_s)
         return None
 
 
@@ -45,6 +51,7 @@ class KeepFormation(SingleSet[Watch]):
             {}, "whom each follows: task of the one, task of the other", TASK
         )
         lost_s: float = parts.setting(2.0, "so long out of sight it counts as lost, s", ge=0, le=60)
+        find_s: float = parts.setting(6.0, "so long it may take until it is seen at first, s", ge=0, le=600)
         from_m: float = parts.setting(0.0, "this formation is for robots so far from their start, m", ge=0, le=1e3)
         to_m: float = parts.setting(1e3, "and no farther than this, m", gt=0, le=1e3)
 

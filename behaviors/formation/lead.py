@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from behaviors import parts
-from behaviors.formation.sighting import Place, Sighted, Spot, closeness, course, teammates_seen, way_m
-from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete
+from behaviors.formation.sighting import Place, Sighted, Spot, closeness, course, teammates_seen, way_m, who_is_on
+from behaviors.parts import TASK, Drive, OnTask, Out, Part, Percept, SingleSet, complete
 from behaviors.steering import steer, turn_to
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
@@ -41,16 +41,19 @@ class WalkAhead(Part[Leading, "Lead.Settings"]):
             state.over = True
             return Out(Drive(0.0, 0.0), facts=complete(beliefs, state.task))
         seen = teammates_seen(i, beliefs, s)
-        state.walks = state.walks or self._is_followed(seen, ahead) or i.now - state.began > s.wait_s
+        state.walks = state.walks or self._is_followed(seen, ahead, beliefs) or i.now - state.began > s.wait_s
         if not state.walks and way - state.from_m >= s.ahead_m:
             return Out(Drive(0.0, turn_to(ahead)))
         return Out(steer(ahead, s.speed))
 
-    def _is_followed(self, seen: Mapping[int, Spot], ahead: float) -> bool:
-        """Whether it sees a teammate at each place where it wants one."""
+    def _is_followed(self, seen: Mapping[int, Spot], ahead: float, beliefs: Beliefs) -> bool:
+        """Whether it sees all whom it wants in their places."""
         s = self.settings
-        spots = [spot.turned(ahead) for spot in seen.values()]
-        return all(any(math.dist(spot, place) <= s.near_m for spot in spots) for place in s.wants)
+        spots = {number: spot.turned(ahead) for number, spot in seen.items()}
+        return all(
+            any(math.dist(spots[one], place) <= s.near_m for one in who_is_on(beliefs, (task,)) if one in spots)
+            for task, place in s.wants.items()
+        )
 
 
 class Lead(SingleSet[WalkAhead]):
@@ -59,13 +62,13 @@ class Lead(SingleSet[WalkAhead]):
     behavior = WalkAhead
 
     class Settings(Sighted):
-        wants: tuple[Place, ...] = parts.setting(
-            (), "places of its followers, m ahead and left of it: it waits for them"
+        wants: Mapping[str, Place] = parts.setting(
+            {}, "by task of a follower its place, m ahead and left: it waits for them", TASK
         )
         near_m: float = parts.setting(0.2, "so near to its place a follower is there, m", gt=0, le=5)
         ahead_m: float = parts.setting(0.5, "it walks so far ahead before it waits, m", ge=0, le=10)
-        wait_s: float = parts.setting(40.0, "it waits for its followers no longer than this, s", ge=0, le=600)
-        speed: float = parts.setting(0.7, "share of the body's greatest speed: followers catch up", gt=0, le=1)
+        wait_s: float = parts.setting(30.0, "it waits for its followers no longer than this, s", ge=0, le=600)
+        speed: float = parts.setting(0.8, "share of the body's greatest speed: followers catch up", gt=0, le=1)
         to_m: float = parts.setting(6.0, "the way is over so far from its start, m", gt=0, le=1e3)
         team_m: Place = parts.setting(
             (-0.4, 0.0), "the middle of its teammates in the formation, m ahead and left"

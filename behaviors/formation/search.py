@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 
 from behaviors import parts
-from behaviors.formation.sighting import Sighted, teammates_seen, way_m
+from behaviors.formation.sighting import Sighted, course, teammates_seen, way_m, who_is_here
 from behaviors.parts import Drive, Out, Part, Percept, SingleSet
+from behaviors.steering import turn_to
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
+
+FACING_RAD, FACING_S = 0.3, 3.0  # at the end it faces the course; unless it cannot, after times so long a look
 
 
 @dataclass(slots=True)
@@ -19,7 +22,7 @@ class Looking:
 
 
 class LookAbout(Part[Looking, "Search.Settings"]):
-    """To the left, twice as far to the right, and back, again and again."""
+    """To the left, twice as far to the right, and back, again and again; at last to the course."""
 
     name = "look-about"
     initial = Looking
@@ -34,11 +37,12 @@ class LookAbout(Part[Looking, "Search.Settings"]):
             return None
         for number in teammates_seen(i, beliefs, s):
             state.seen |= 1 << number
-        passed = i.now - state.since
-        if state.seen.bit_count() >= s.sees and passed >= s.look_s:
-            state.over = True
-        quarter = int(4.0 * passed / s.look_s) % 4
-        return Out(Drive(0.0, 0.0 if state.over else s.turn_rad_s if quarter in (0, 3) else -s.turn_rad_s))
+        passed, ahead = i.now - state.since, course(i, s)
+        if passed < s.look_s or state.seen.bit_count() < min(s.sees, len(who_is_here(beliefs, i.now))):
+            quarter = int(4.0 * passed / s.look_s) % 4
+            return Out(Drive(0.0, s.turn_rad_s if quarter in (0, 3) else -s.turn_rad_s))
+        state.over = state.over or abs(ahead) < FACING_RAD or passed > FACING_S * s.look_s
+        return Out(Drive(0.0, 0.0 if state.over else turn_to(ahead)))
 
 
 class Search(SingleSet[LookAbout]):
@@ -47,7 +51,7 @@ class Search(SingleSet[LookAbout]):
     behavior = LookAbout
 
     class Settings(Sighted):
-        sees: int = parts.setting(1, "so many teammates it has to see", ge=1, le=30)
+        sees: int = parts.setting(1, "so many teammates it has to see, of those that it receives", ge=1, le=30)
         look_s: float = parts.setting(1.6, "it looks about for at least so long, s", gt=0, le=60)
         turn_rad_s: float = parts.setting(0.8, "how fast it turns, rad/s", gt=0, le=4)
         to_m: float = parts.setting(1e3, "so far from its start it does not search any more, m", gt=0, le=1e3)

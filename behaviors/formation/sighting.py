@@ -7,7 +7,7 @@ from typing import NamedTuple
 from behaviors import parts
 from behaviors.parts import Percept
 from behaviors.whereabouts import wrap
-from robotd.model.beliefs import Beliefs
+from robotd.model.beliefs import Beliefs, silence_s
 
 LEAST_RAD = 1e-3  # a mark that looks smaller tells no distance
 SCALE_M = 2.0  # so far from its place in the formation a robot's fitness for it is 0
@@ -74,6 +74,14 @@ def way_m(i: Percept) -> float:
 def who_is_on(beliefs: Beliefs, tasks: Collection[str]) -> list[int]:
     """The teammates that state to work on one of the tasks, by number."""
     return sorted(number for number, mate in beliefs.teammates.items() if mate.task in tasks)
+
+
+def who_is_here(beliefs: Beliefs, now: float) -> list[int]:
+    """The teammates that are received and work on something, by number."""
+    since_s = now - silence_s(beliefs.beat_s(now))
+    return sorted(
+        number for number, mate in beliefs.teammates.items() if mate.task and mate.last_received > since_s
+    )
 
 
 def closeness(seen: Mapping[int, Spot], turned: float, ideal: Place) -> float:

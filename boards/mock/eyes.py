@@ -12,6 +12,7 @@
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from boards.mock import anatomy as r2
 from boards.mock.areas import Area
@@ -65,6 +66,23 @@ class Eye:
         return math.remainder(aside, 2 * math.pi), math.dist((x, y), place)
 
 
+class Thing(NamedTuple):
+    """What a camera may make out, and the body that it is on.
+
+    `lit`: the size of its sight; `width_m`: its sight has the apparent size in place of the range; `above`: it is
+    seen above robots and the box.
+    """
+
+    kind: str
+    name: str
+    label: str
+    place: Place
+    body: object = None
+    lit: float | None = None
+    width_m: float | None = None
+    above: bool = False
+
+
 class Camera(Eye):
     part = "camera"
 
@@ -82,62 +100,58 @@ class Camera(Eye):
     def look(self, tick: int) -> Iterator[Sight]:
         if self.world.box is not None:
             yield from self._box(tick)
-        for kind, name, label, place, body, width_m in self._things():
-            yield from self._sight(tick, (kind, name, label), place, body, width_m=width_m)
-        yield from self._clusters(tick)
+        for thing in (*self._things(), *self._clusters()):
+            yield from self._sight(tick, thing)
 
-    def _clusters(self, tick: int) -> Iterator[Sight]:
-        """Pucks of clusters, whose lamps are seen above robots: each with whether it is held."""
-        world, (x, y, _) = self.world, self.robot.pose()
-        for cluster in world.clusters.by_name.values():
-            s = cluster.settings
-            if s.colour in self.robot.spec.blind_to or math.dist(cluster.place, (x, y)) > self._reach + s.radius_m:
-                continue
-            for puck, place in cluster.places.items():
-                lit = float(puck in world.holders())
-                yield from self._sight(tick, ("puck", puck, s.colour), place, None, lit)
-
-    def _sight(
-        self, tick: int, thing: tuple[str, str, str], place: Place, body: object, lit: float | None = None,
-        width_m: float | None = None,
-    ) -> Iterator[Sight]:  # fmt: skip
-        """The thing (kind, name, label), where it is in the picture."""
-        kind, name, label = thing
-        bearing, far = self.to(place)
+    def _sight(self, tick: int, thing: Thing) -> Iterator[Sight]:
+        """The thing, where it is in the picture."""
+        bearing, far = self.to(thing.place)
         if abs(bearing) > self._half or far > self._reach:
             return
-        if not self.world.in_sight(self.robot, place, body, above=lit is not None):
+        if not self.world.in_sight(self.robot, thing.place, thing.body, above=thing.above):
             return
-        if self._misses and draw(self.world.seed, self.name, f"misses {kind} {name}", tick // RATE) < self._misses:
+        named = f"{thing.kind} {thing.name}"
+        if self._misses and draw(self.world.seed, self.name, f"misses {named}", tick // RATE) < self._misses:
             return
-        one, two, gross, miss = self.noise(f"{kind} {name}", tick)
+        one, two, gross, miss = self.noise(named, tick)
         if self.robot.faults.get("camera") == "noisy":
             if miss > GROSS_MISS:
                 return
             bearing += GROSS_BEARING * gross
-        bearing = _step(bearing + BEARING_NOISE * one)
-        seen = far * (1 + RANGE_NOISE * two)
-        if width_m is not None:
-            yield Sight(kind, bearing, _step(width_m / max(seen, width_m), MILLI), None, label)
+        bearing, far, width = _step(bearing + BEARING_NOISE * one), far * (1 + RANGE_NOISE * two), thing.width_m
+        if width is None:
+            yield Sight(thing.kind, bearing, thing.lit, _step(far), thing.label)
         else:
-            yield Sight(kind, bearing, lit, _step(seen), label)
+            yield Sight(thing.kind, bearing, _step(width / max(far, width), MILLI), None, thing.label)
 
-    def _things(self) -> Iterator[tuple[str, str, str, Place, object, float | None]]:
-        """Kind, name, label, place, body and width of all that it can make out, in one order for all."""
-        world, blind = self.world, (*self.robot.spec.blind_to, *self.robot.blinded)
+    def _things(self) -> Iterator[Thing]:
+        """All but clusters that it can make out, in one order for all."""
+        world, blind = self.world, {*self.robot.spec.blind_to, *self.robot.blinded}
         for puck in world.loose:
             if not puck.holder and puck.colour not in blind:
-                yield "puck", puck.name, puck.colour, tuple(puck.body.position), puck.body, None
+                yield Thing("puck", puck.name, puck.colour, tuple(puck.body.position), puck.body)
         for mark in world.settings.marks:
             carrier = world.robots.get(mark.robot)
             if mark.colour in blind or carrier is self.robot or (carrier is not None and not carrier.present):
                 continue
-            place = carrier.pose()[:2] if carrier is not None else (mark.x_m, mark.y_m)
-            body = carrier.body if carrier is not None else None
-            yield "mark", mark.name, mark.name, place, body, mark.size_m
+            place, body = (
+                (carrier.pose()[:2], carrier.body) if carrier is not None else ((mark.x_m, mark.y_m), None)
+            )
+            yield Thing("mark", mark.name, mark.name, place, body, width_m=mark.size_m, above=mark.above)
         for charger in world.settings.chargers:
             if charger.colour not in blind:
-                yield "charger", charger.name, charger.name, (charger.x_m, charger.y_m), None, None
+                yield Thing("charger", charger.name, charger.name, (charger.x_m, charger.y_m))
+
+    def _clusters(self) -> Iterator[Thing]:
+        """Pucks of clusters, whose lamps are seen above robots: each with whether it is held."""
+        world, (x, y, _) = self.world, self.robot.pose()
+        for cluster in world.clusters.by_name.values():
+            s = cluster.settings
+            blind = s.colour in self.robot.spec.blind_to or s.colour in self.robot.blinded
+            if blind or math.dist(cluster.place, (x, y)) > self._reach + s.radius_m:
+                continue
+            for puck, place in cluster.places.items():
+                yield Thing("puck", puck, s.colour, place, lit=float(puck in world.holders()), above=True)
 
     def _box(self, tick: int) -> Iterator[Sight]:
         """The box, as far as it is in the picture: a robot at one end sees it reach out of the other side."""

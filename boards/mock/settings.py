@@ -145,6 +145,7 @@ class MarkSettings(_Table):
     size_m: float | None = Field(
         None, gt=0, le=5, description="its width, m: cameras give its apparent size; default: its range"
     )
+    above: bool = Field(default=False, description="it is so high that robots and the box do not hide it")
     robot: str = Field("", description="the robot that carries it; default: it has a place")
 
 

@@ -117,7 +117,7 @@ def _names_in(settings: BaseModel, at: Path_) -> Iterator[Named]:
         if isinstance(value, tuple):
             entries = enumerate(value)
         elif isinstance(value, Mapping):
-            entries = [(one, name) for one, other in value.items() for name in (one, other)]
+            entries = [(one, x) for one, other in value.items() for x in (one, other) if isinstance(x, str)]
         for index, entry in entries:
             path = (*at, key) if index is None else (*at, key, index)
             if isinstance(entry, BaseModel):
