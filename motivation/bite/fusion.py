@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 
 from motivation.bite.roster import Roster
 from motivation.bite.stack import Stack
-from motivation.bite.words import SENSED, mask_of
+from motivation.bite.words import EXECUTES, SENSED, mask_of
 from robotd.model.tasks import Feedback
 
 FRESH_BEATS = 3.0  # so long what a teammate senses counts after it was received last
@@ -39,7 +39,8 @@ class Fusion:
                     self._ends |= {one.point} if one.value & ENDS else set()
                     following = enumerate(graph[one.point].next)
                     self._enabled |= {successor for k, successor in following if one.value >> k + 1 & 1}
-        acting = {level.node for depth, level in enumerate(state.stack) if self._stack.mine(depth)}
+        running = state.stack if state.phase == EXECUTES else state.stack[:-1]
+        acting = {level.node for depth, level in enumerate(running) if self._stack.mine(depth)}
         executed = {step.node: step.occurrence for path in roster.paths.values() for step in path.steps}
         for number, occurrence in {**executed, **mine}.items():
             if number in graph.nodes and graph[number].own.inform == "broadcast":

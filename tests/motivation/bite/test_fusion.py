@@ -39,6 +39,17 @@ def test_lines_1b_and_2b_the_end_that_another_senses_ends_a_behavior_where_it_is
     assert [robot.run for robot in team.live][:2] == [run] * 2
 
 
+@pytest.mark.parametrize(("inform", "run"), [("broadcast", ("b",)), ("none", ())])
+def test_who_has_ended_and_waits_for_all_informs_until_the_others_have_ended_too(
+    inform: str, run: tuple[str, ...]
+) -> None:
+    bots = {name: Bot(takes_s=ENDLESS) for name in ("r1", "r2", "r3")}
+    bots["r3"].senses_end = lambda name, now: name == "a" and now >= 5.1
+    graph = {"a": joint(inform, next=["b"], terminate="all"), "b": joint()}
+    team = Team(graph, bots, loss=0.5, seed=1).run(15.0)
+    assert team["r3"].run == run
+
+
 @pytest.mark.parametrize(("inform", "stack"), [("broadcast", ("c", 1)), ("none", ("b", 1))])
 def test_line_1c_a_precondition_that_another_senses_counts_where_it_is_broadcast(
     inform: str, stack: tuple[str, int]
