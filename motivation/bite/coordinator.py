@@ -1,5 +1,6 @@
 """BITE as a coordinator: task behaviors and interaction behaviors apart, a copy of both on every robot."""
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
@@ -31,13 +32,13 @@ from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Assess, Choice, Coordinator, Event, Level, Make, MissionTerms, Nested
 from robotd.model.coordinator_plugin import Fault, Timing
 from robotd.model.drawing import Panel
-from robotd.model.facts import OWN_FACTS
 from robotd.model.inputs import Inputs
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.statements import MAX_PENDING, Heard, Sent, Statement
 from robotd.model.table import Member, NumberTable
 from robotd.model.tasks import Assignment, Feedback, Task
 
+FRESH_BEATS = 2.0  # times the number of facts: so long a fact is new, as each is sent in another frame
 LEAST_SILENCE_S = 2.0  # a network pauses now and then, however fast the radio
 STRUCTURE = Feedback(applicable=True)  # of a behavior without a set: it only holds others together
 PHASES = {EXECUTES: "executes it", ENDED: "has ended it and waits", DECIDES: "decides what follows it",
@@ -81,8 +82,10 @@ class Bite:
                 )
                 children = tuple(dict.fromkeys(child for node in points for child in node.first))
                 yield Nested((*at, "parameters"), own.coordinator, own.parameters, tasks=children)
-                if own.motivation or set(children) - set(own.sets):
+                if own.motivation:
                     yield Nested((*at, "motivation"), own.coordinator, own.motivation, "SetSettings")
+                elif others := tuple(one for one in children if one not in own.sets):
+                    yield Nested((*at, "motivation"), own.coordinator, {}, "SetSettings", others)
                 for child, table in own.sets.items():
                     whole = {**own.motivation, **table}
                     yield Nested((*at, "sets", child), own.coordinator, whole, "SetSettings")
@@ -106,16 +109,18 @@ class Bite:
         self, settings: BiteSettings, sets: Sequence[tuple[str, str, Any]], table: NumberTable,
         decision_s: float, *, make: Make = _make_none,
     ) -> None:  # fmt: skip
-        """`sets`: name and task of each behavior set of this robot; the first of a task is the behavior's."""
+        """`sets`: name and task of each behavior set of this robot.
+
+        The first of a task executes the behavior, unless a coordinator inside chose another.
+        """
         self._settings, self._table, self._make = settings, table, make
-        self._sets: dict[str, str] = {}
+        self._sets: dict[str, list[str]] = {}
         for name, task, _ in sets:
-            self._sets.setdefault(task, name)
+            self._sets.setdefault(task, []).append(name)
         self._graph = graph_of(settings, table.robots)
         self._library = Library(self.protocols, settings.interactions)
         points = {k: self._library.get(node.own.allocate) for k, node in sorted(self._graph.nodes.items())}
         inside = (k for k, protocol in points.items() if isinstance(protocol, NestedAllocation))
-        self._has_facts = any(fact.number >= OWN_FACTS for fact in table.facts)
         self._instances = {number: instance for instance, number in enumerate(inside, 1)}
 
     def begin(self, now: float, me: int, tasks: Sequence[Task], team: Sequence[Member], instance: int) -> None:
@@ -146,8 +151,10 @@ class Bite:
         self._now, beat_s = i.now, beliefs.beat_s(i.now)
         receive(self._state, heard, beliefs)
         note_sent(self._state, sent)
-        for frame in sent if self._has_facts else ():
+        for frame in sent if self._instances else ():
             self._state.gives_way = any(one.kind == "path" for one in frame.statements)
+        fresh_s = FRESH_BEATS * len(beliefs.facts) * beat_s
+        self._has_news = any(i.now - fact.since < fresh_s for fact in beliefs.facts.values())
         refused = [Event("refused", "", " ".join(order.args[:1]), TAKES_NONE) for order in i.orders
                    if order.kind == "task-add"]  # fmt: skip
         if not beliefs.running:
@@ -165,9 +172,11 @@ class Bite:
         inside = [self._nests.choices[k] for k in sorted(self._nests.choices)]
         return Choice(
             run=self._run(),
+            held=self._nests.held,
             statements=self._statements(),
             events=(*refused, *self._control.events, *(event for one in inside for event in one.events)),
             levels=tuple(self._levels()),
+            finished=self._finished(judge),
             facts=tuple(fact for one in inside for fact in one.facts),
             jobs=tuple(job for one in inside for job in one.jobs),
         )
@@ -187,7 +196,20 @@ class Bite:
     def _assessed(self, i: Inputs, beliefs: Beliefs, assess: Assess, name: str) -> Feedback:
         if name not in self._sets:
             return STRUCTURE
-        return assess(i, beliefs, self._sets[name], self._tasks[name])
+        return assess(i, beliefs, self._set_of(name), self._tasks[name])
+
+    def _set_of(self, name: str) -> str:
+        """The set that executes a behavior: the one that was chosen with it, where it is on the stack."""
+        stack, sets = self._state.stack, self._sets[name]
+        above = (up for up, level in itertools.pairwise(stack) if self._graph[level.node].name == name)
+        return next((up.allotment.set for up in above if up.allotment.set in sets), sets[0])
+
+    def _finished(self, judge: Callable[[int], Feedback]) -> tuple[Task, ...]:
+        """The tasks that an own set has done in this decision."""
+        ended = [
+            event.task for event in self._control.events if event.kind == "terminated" and event.task in self._sets
+        ]
+        return tuple(self._tasks[one] for one in ended if judge(self._graph.named[one].number).done)
 
     # -- what follows from the stack
 
@@ -196,16 +218,17 @@ class Bite:
         state, control = self._state, self._control
         acting = state.stack if state.phase == EXECUTES else state.stack[:-1]
         names = [self._graph[level.node].name for k, level in enumerate(acting) if control.mine(k)]
-        return tuple(Assignment(self._sets[name], self._tasks[name]) for name in names if name in self._sets)
+        return tuple(Assignment(self._set_of(name), self._tasks[name]) for name in names if name in self._sets)
 
     def _statements(self) -> tuple[Statement, ...]:
-        """The claim and the rest; in turn only the claim, so that the facts of a coordinator inside have room."""
+        """The claim and the rest; in turn only the claim, so that new facts for a coordinator inside have room."""
         state = self._state
         top = self._graph[state.stack[-1].node].name if state.stack and state.phase != FINISHED else ""
         beats = (self._now - state.stack[-1].since) / self._table.beat_s if top else 0.0
         ballots = [ballot_statement(one) for one in self._control.ballots.values()]
-        claim = Statement("activity", (top, "", max(0.0, beats)))
-        if state.gives_way and self._nests.choices:
+        held = self._nests.held
+        claim = Statement("activity", (top, held.id if held else "", max(0.0, beats)))
+        if state.gives_way and self._nests.choices and self._has_news:
             return (claim,)
         all_ = (claim, path_statement(state.path), *ballots, *self._nests.statements())
         return all_[:MAX_PENDING]
@@ -214,10 +237,10 @@ class Bite:
         """Of each set how deep it is on the stack, as a share of the deepest possible."""
         state = self._state
         on = {self._graph[level.node].name: (k, level) for k, level in enumerate(state.stack)}
-        for task, name in self._sets.items():
+        for task in self._sets:
             if task not in self._graph.named:
                 continue
-            depth, level = on.get(task, (-1, None))
+            name, (depth, level) = self._set_of(task), on.get(task, (-1, None))
             words = ""
             if level is not None:
                 last = PHASES[state.phase] if depth == len(state.stack) - 1 else PHASES[EXECUTES]

@@ -5,7 +5,7 @@ to work on is the child whose chain its path is in, of this behavior and this oc
 several parents is never mistaken for that of another.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -40,7 +40,7 @@ class Nests:
 
     make: Make
     stack: Stack
-    sets: Mapping[str, str]  # by task the set of this robot
+    sets: Mapping[str, Sequence[str]]  # by task the sets of this robot
     tasks: Mapping[str, Task]
     given: Given | None = None
     choices: dict[int, Choice] = field(default_factory=dict)
@@ -67,6 +67,7 @@ class Nests:
             run = self.choices[instance].run
             name = run[-1].task.id if run else ""
             allotment.memory["chosen"] = float(children.index(name) + 1 if name in children else 0)
+            allotment.set = run[-1].set if run else ""
         return int(allotment.memory["chosen"])
 
     def end(self) -> None:
@@ -91,10 +92,8 @@ class Nests:
         if settings.leader:
             parameters[settings.leader] = stack.names[min(stack.team(depth))]
         team, everybody = stack.node(depth).team or {stack.me}, given.beliefs.table.team
-        sets = tuple(
-            (self.sets[name], name, {**settings.motivation, **settings.sets.get(name, {})} or None)
-            for name in children if name in self.sets
-        )  # fmt: skip
+        tables = {name: {**settings.motivation, **settings.sets.get(name, {})} or None for name in children}
+        sets = tuple((own, name, tables[name]) for name in children for own in self.sets.get(name, ()))
         self._of[instance] = path
         self._nest.open(instance, Opening(
             settings.coordinator, parameters, sets, tuple(self.tasks[name] for name in children),
@@ -110,15 +109,15 @@ class Nests:
         names = {robot: children[child - 1] if child else "" for robot, child in on.items()}
         own = stack.child_of(depth, mine)
         heard = [
-            replace(frame, statements=_about(frame.statements, names[frame.sender]))
+            replace(frame, statements=_about(frame.statements, names[frame.sender], children))
             for frame in given.heard if frame.sender in names
         ]  # fmt: skip
         sent = [
-            replace(frame, statements=_about(frame.statements, children[own - 1] if own else ""))
+            replace(frame, statements=_about(frame.statements, children[own - 1] if own else "", children))
             for frame in given.sent
         ]
         teammates = {
-            robot: replace(mate, task=names.get(robot, ""), held="")
+            robot: replace(mate, task=names.get(robot, ""), held=mate.held if mate.held in children else "")
             for robot, mate in given.beliefs.teammates.items()
         }
         beliefs = replace(given.beliefs, teammates=teammates)
@@ -145,6 +144,12 @@ class Nests:
 
         return assess
 
+    @property
+    def held(self) -> Task | None:
+        """What this robot has interrupted and goes on with, as the innermost coordinator that has such states."""
+        held = [choice.held for choice in self.choices.values() if choice.held is not None]
+        return held[-1] if held else None
+
     def statements(self) -> list[Statement]:
         """What the coordinators inside state, without activities."""
         choices = (self.choices[k] for k in sorted(self.choices))
@@ -159,8 +164,10 @@ class Nests:
         self._of = {int(k): [list(step) for step in path] for k, path in state[1].items()}
 
 
-def _about(statements: Sequence[Statement], child: str) -> tuple[Statement, ...]:
-    """Statements whose activity is that of a child; of a robot that is on none it has no task."""
+def _about(statements: Sequence[Statement], child: str, children: Collection[str]) -> tuple[Statement, ...]:
+    """Statements whose activity is that of a child, and holds one; of a robot that is on none it has no task."""
     return tuple(
-        replace(one, fields=(child, "", *one.fields[2:])) if one.kind == "activity" else one for one in statements
-    )
+        replace(one, fields=(child, one.fields[1] if one.fields[1] in children else "", *one.fields[2:]))
+        if one.kind == "activity" else one
+        for one in statements
+    )  # fmt: skip

@@ -29,7 +29,8 @@ class Allotment:
     """An allocation that is open: `child` counts the children of its parent from 1, 0 is none for this robot.
 
     `done`: the children whose chains have ended, as bits. `settled`: it has been made once. `who`: the child of
-    each robot, as far as the protocol knows it. `memory`: what the protocol keeps.
+    each robot, as far as the protocol knows it. `memory`: what the protocol keeps. `set`: the behavior set that a
+    coordinator inside chose for the child.
     """
 
     child: int = 0
@@ -37,6 +38,7 @@ class Allotment:
     settled: bool = False
     who: Mapping[int, int] = field(default_factory=dict)
     memory: dict[str, float] = field(default_factory=dict)
+    set: str = field(default="", metadata=OMIT_DEFAULT)
 
 
 @dataclass(slots=True)

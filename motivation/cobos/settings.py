@@ -209,7 +209,10 @@ class Plan:
 
 
 def plan_of(settings: CobosSettings, table: NumberTable) -> Plan:
-    """The tasks of a number table whose terms are sound; those without ways are another coordinator's."""
+    """The tasks of a number table whose terms are sound; those without ways are another coordinator's.
+
+    A task without a place, which only a coordinator inside another may have, is at home.
+    """
     terms = terms_of(table)
     entries = {entry.task.id: entry for entry in table.tasks}
     order = sorted(
@@ -225,7 +228,8 @@ def plan_of(settings: CobosSettings, table: NumberTable) -> Plan:
         own, task = terms[name], entries[name].task
         ways = tuple(tuple(sorted({settings.basis.index(one) for one in way})) for way in own.ways)
         after = tuple(numbers[one] for one in own.after)
-        tasks.append(Macro(task, ways, own.expected_s, after, own.from_s, task.place, own.required))
+        place = task.place if {"x", "y"} <= dict(task.args).keys() else settings.home
+        tasks.append(Macro(task, ways, own.expected_s, after, own.from_s, place, own.required))
     return Plan(tuple(tasks), idle)
 
 

@@ -272,9 +272,9 @@ class MissionFile(Strict):
         """The settings of a task for the coordinator in force, or for one `inside` it."""
         return self.tasks[task].terms.get(inside or self.coordinator.name, {})
 
-    def terms_of_set(self, own: SetFile) -> Table:
-        """The settings of a set, as a robot has it, for the coordinator in force."""
-        return own.terms.get(self.coordinator.name, own.motivation)
+    def terms_of_set(self, own: SetFile, inside: str = "") -> Table:
+        """The settings of a set, as a robot has it, for the coordinator in force, or for one `inside` it."""
+        return own.terms.get(inside or self.coordinator.name, own.motivation)
 
     def terms_of_robot(self, robot: str, inside: str = "") -> Table:
         """The settings of a robot for the coordinator in force, or for one `inside` it: its type's, then its own

@@ -4,7 +4,7 @@ Each table is validated against the model of its plug-in; the tasks and facts th
 in the mission. Settings of types and robots are laid over those of the set before they are validated.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, get_args
 
 from pydantic import BaseModel
@@ -234,8 +234,21 @@ def _check_nested(
         plugin = plugin_of(found)
         if inner.model == "Settings":
             _check_nested(plugin, source.validate(plugin.Settings, inner.table, where), where, plugins, source)
-        elif plugin.SetSettings is not None:
+        elif plugin.SetSettings is not None and inner.tasks is None:
             source.validate(plugin.SetSettings, inner.table, where)
+        elif plugin.SetSettings is not None:
+            _check_sets(plugin.SetSettings, inner.plugin, inner.tasks or (), source)
+
+
+def _check_sets(model: type[BaseModel], name: str, tasks: Collection[str], source: Source) -> None:
+    """The tables that the behavior sets on these tasks have for coordinator `name`, which is inside another."""
+    sets = {who: own for who, own in _tables(source.data, "sets") if own.get("task") in tasks}
+    last = {who: ("terms", name) if name in _table(own, "terms") else ("motivation",) for who, own in sets.items()}
+    for who, own in sets.items():
+        source.validate(model, _table(own, *last[who]), ("sets", who, *last[who]))
+    for at, change in _changes(source.data, "sets"):
+        if (who := at[-1]) in sets:
+            _check_change(model, _table(sets[who], *last[who]), change, source, (*at, *last[who]))
 
 
 def check_plan(mission: MissionFile, plugins: Plugins, source: Source) -> None:

@@ -142,13 +142,17 @@ class Coordinator(Protocol):
 INSTANCES = range(1, 16)  # of coordinators inside another; 0 is the outermost
 Make = Callable[[str, Mapping[str, Any], Sequence[tuple[str, str, Any]], int], Coordinator]
 """Makes a coordinator inside another, not begun: the plug-in's name, its parameters, (set, task, table of its
-motivation) of each set that it may choose, and its instance, 1 to 15. ValueError where it cannot be."""
+motivation; None: that of the mission) of each set that it may choose, and its instance, 1 to 15. ValueError where
+it cannot be."""
 
 
 class Nested(NamedTuple):
     """A table of a plug-in inside a coordinator's parameters: its path there, the plug-in, the table itself, which
-    of the plug-in's models it must fit, and the tasks that it may be given; None: not known. Without any it is not
-    used."""
+    of the plug-in's models it must fit, and tasks.
+
+    `tasks` of `Settings`: those that it may be given; without any it is not used. Of `SetSettings`: the behavior
+    sets on these have, in place of the table, their own in the mission file. None: not known.
+    """
 
     path: tuple[str | int, ...]
     plugin: str

@@ -1,7 +1,6 @@
 """Putting a robot's mind together from its mission."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from behaviors.engine import Behaviors
@@ -29,18 +28,31 @@ def build_mind(
     sets = {name: _made(plugins, entry.behavior or name, entry.parameters) for name, entry in own.items()}
     for name, one in mission.conditions.items():
         sets[one.set] = _made(plugins, one.behavior or one.set, mission.condition_parameters(robot, name))
-    terms = [(name, entry.task, mission.terms_of_set(entry)) for name, entry in own.items()]
+    named = [(name, entry.task, None) for name, entry in own.items()]
     decision_s = control.ticks_per_decision / control.tick_hz
-    of_robot = partial(mission.terms_of_robot, robot)
+    own_tables = _OwnTables(mission, robot)
     return Mind(
         table,
         mission.team[robot].number,
-        _coordinator(plugins, mission.coordinator.name, mission.parameters, terms, table, decision_s, of_robot),
+        _coordinator(plugins, mission.coordinator.name, mission.parameters, named, table, decision_s, own_tables),
         Behaviors(layers, sets),
         Permission(start, base_station_timeout_s),
         control.ticks_per_decision,
         Conditions(mission.conditions),
     )
+
+
+class _OwnTables:
+    """What a mission file has for a coordinator of one robot, the one in force or one inside it, by its name."""
+
+    def __init__(self, mission: MissionFile, robot: str) -> None:
+        self._mission, self._robot, self._sets = mission, robot, mission.sets_of(robot)
+
+    def of_robot(self, name: str) -> Mapping[str, Any]:
+        return self._mission.terms_of_robot(self._robot, name)
+
+    def of_set(self, own: str, name: str) -> Mapping[str, Any]:
+        return self._mission.terms_of_set(self._sets[own], name)
 
 
 def _coordinator(
@@ -50,25 +62,26 @@ def _coordinator(
     sets: Sequence[tuple[str, str, Any]],
     table: NumberTable,
     decision_s: float,
-    of_robot: Callable[[str], Mapping[str, Any]],
+    own: _OwnTables,
 ) -> Coordinator:
     """A coordinator, not begun; one that nests others is given what makes them.
 
-    `of_robot`: this robot's table of a coordinator, by its name.
+    `sets`: set, task, and the table of its motivation; None: that of the mission file.
     """
     plugin = plugin_of(plugins.get("robotd.coordinators", name))
-    own = [(name, task, model_of(plugin.SetSettings, terms)) for name, task, terms in sets]
+    tables = [(one, task, own.of_set(one, name) if given is None else given) for one, task, given in sets]
+    terms = [(one, task, model_of(plugin.SetSettings, given)) for one, task, given in tables]
 
     def make(
         name: str, parameters: Mapping[str, Any], sets: Sequence[tuple[str, str, Any]], instance: int
     ) -> Coordinator:
         if instance not in INSTANCES:
             raise ValueError(f"instance {instance} of coordinator {name!r}; expected 1 to {INSTANCES[-1]}")
-        return _coordinator(plugins, name, parameters, sets, table, decision_s, of_robot)
+        return _coordinator(plugins, name, parameters, sets, table, decision_s, own)
 
-    more = {"own": plugin.RobotSettings(**of_robot(name))} if plugin.RobotSettings is not None else {}
+    more = {"own": plugin.RobotSettings(**own.of_robot(name))} if plugin.RobotSettings is not None else {}
     nesting = {"make": make} if plugin.nests else {}
-    return plugin.make(plugin.Settings(**parameters), own, table, decision_s, **more, **nesting)
+    return plugin.make(plugin.Settings(**parameters), terms, table, decision_s, **more, **nesting)
 
 
 def _made(plugins: Plugins, name: str, parameters: Mapping[str, Any]) -> Any:
