@@ -39,7 +39,10 @@ class Allotting(Following):
         """A chain below the level on top has ended, with behavior `last`; the robot waits for another."""
         node, allotment = self.node(depth), self.state.stack[depth].allotment
         child = node.first.index(self.graph.chain(node.number, last)) + 1
-        allotment.done |= 1 << child - 1 if node.first[child - 1] not in self.recurring else 0
+        if node.first[child - 1] in self.recurring:
+            allotment.memory |= {"occasion": float(child), "chosen": 0.0}
+        else:
+            allotment.done |= 1 << child - 1
         allotment.child = 0
         self.turn(EXECUTES)
         self.note("completed", self.graph[node.first[child - 1]], f"a chain of {node.name} has ended")

@@ -127,9 +127,12 @@ class Nests:
         return self._nest.step(instance, orders, beliefs, assess, heard, sent, over)
 
     def _assess(self, depth: int, children: Sequence[str], given: Given) -> Assess:
-        """How a child's set judges it, as far as its chain goes: one that has ended is done, once."""
+        """How a child's set judges it, as far as its chain goes: one that has ended is done, once.
+
+        Of a recurring one this occasion is done in one decision.
+        """
         allotment, own = self.stack.state.stack[depth].allotment, self.stack.child_of(depth, self.stack.path)
-        chosen = int(allotment.memory.get("chosen", 0))
+        chosen, occasion = int(allotment.memory.get("chosen", 0)), int(allotment.memory.pop("occasion", 0))
 
         def assess(i: Inputs, beliefs: Beliefs, name: str, task: Task) -> Feedback:
             child = children.index(task.id) + 1 if task.id in children else 0
@@ -137,6 +140,8 @@ class Nests:
                 return NOT_OPEN
             if allotment.done >> child - 1 & 1:
                 return COMPLETED if chosen == child else NOT_OPEN
+            if child == occasion:
+                return COMPLETED
             judged = given.assess(i, given.beliefs, name, task)
             if own == child:  # its chain goes on, whatever its first behavior says of itself
                 return replace(judged, applicable=not judged.missing, done=False)

@@ -1,4 +1,4 @@
-"""Cleanup written as a plan over ALLIANCE beside the plain mission: what the plan's structure costs (docs/bite.md)."""
+"""Cleanup written as a plan over ALLIANCE beside the plain mission: what the structure costs (docs/bite.md)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

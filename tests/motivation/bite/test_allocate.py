@@ -87,6 +87,29 @@ def test_a_recurring_child_is_done_again_and_the_parent_ends_without_it(protocol
     assert sum(event.task == "c" for robot in two.live for event in robot.said("completed")) >= 2
 
 
+def test_what_a_robot_interrupts_is_still_its_own_for_the_coordinator_inside() -> None:
+    """ALLIANCE: `c` recurs and preempts; who holds `a` meanwhile goes on with it, and nobody else takes it."""
+    often = {**MOTIVATION, "fast_rate": 8.0, "preempts": True}
+    inside = {**INSIDE["alliance"], "motivation": {**MOTIVATION, "exclusive": True}, "sets": {"c": often}}
+    graph = {
+        "job": {"first": ["a", "c"], "team": "all", "allocate": "alliance", "terminate": "all"},
+        "a": {},
+        "c": {},
+    }
+    bots = {name: Bot({"job": ENDLESS, "a": 30.0, "c": 2.0}) for name in NAMES[:2]}
+    two = Team(graph, bots, interactions={"alliance": inside}, recurring=["c"], decision_s=0.5)
+    held, on_a = set(), set()
+    while two.now < 55.0 and not two.is_finished():
+        two.run(two.now + 0.5)
+        for robot in two.live:
+            on_a |= {robot.name} if held and robot.run[-1:] == ("a",) else set()
+            if robot.choice.held is not None:
+                held.add((robot.name, robot.choice.held.id, robot.choice.statements[0].fields[1]))
+    assert held == {(*on_a, "a", "a")}
+    (who,) = on_a
+    assert [event.task for event in two[who].said("terminated")] == ["c"] * len(two[who].said("suspended"))
+
+
 def test_trap_b10_two_coordinators_inside_at_once_have_numbers_of_their_own() -> None:
     """MURDOCH allocates the children of a pair, and another one the pair, for which r1 alone has a set."""
     joint = {"team": "all", "terminate": "all", "allocate": "murdoch"}
