@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from robotd.figures.series import TAKES_OUT, Curve, RobotSeries, RunSeries
+from robotd.figures.series import FAULT, TAKES_OUT, Curve, Happened, RobotSeries, RunSeries
 from robotd.figures.style import ABSENT, ALARM, FAINT, INK, PALETTE, Entry, Page, panel_axes
 
 if TYPE_CHECKING:
@@ -91,9 +91,14 @@ def _panel(axes: Axes, run: RunSeries, robot: RobotSeries, name: str, shown: Seq
         if score in of_set.curves:
             times, values = line_of(of_set.curves[score], robot.off)
             axes.plot(times, values, label=score, solid_joinstyle="round", **looks[score])
-    for event in run.events:
+    for event in _shown(run.events):
         if event.verb in TAKES_OUT or not event.who or robot.name in event.who:
             axes.axvline(event.at, **_event_look(out=event.verb in TAKES_OUT))
+
+
+def _shown(events: Sequence[Happened]) -> list[Happened]:
+    """What explains levels: faults are in the trace."""
+    return [event for event in events if event.verb != FAULT]
 
 
 def _event_look(*, out: bool) -> dict[str, Any]:
@@ -123,7 +128,7 @@ def _entries(run: RunSeries, robots: Sequence[RobotSeries]) -> list[Entry]:
 def _event_entries(run: RunSeries, robots: Sequence[RobotSeries]) -> list[Entry]:
     names, entries = [robot.name for robot in robots], []
     for out in (True, False):
-        events = [e for e in (run.events if out else run.concerning(names)) if (e.verb in TAKES_OUT) == out]
+        events = [e for e in _shown(run.events if out else run.concerning(names)) if (e.verb in TAKES_OUT) == out]
         if events:
             words = ", ".join(f"{event.label(())} ({event.at:.0f} s)" for event in events[:2])
             more = f" and {len(events) - 2} more" if len(events) > 2 else ""

@@ -4,13 +4,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from robotd.figures.series import Happened, RobotSeries, RunSeries
+from robotd.figures.series import FAULT, Happened, RobotSeries, RunSeries
 from robotd.record.log import FORMAT, LIKE_ROWS, LogLines
 from robotd.record.rows import RowReader
 
 PROGRESS_LINES = 5000  # some ten times a second
 SILENT_DECISIONS = 5.0  # decision periods without a tick after which a robot's computer counts as off
-NOW, CHOICE = 2, 10  # columns of a row
+NOW = 2  # the column of a row
+SIMULATION = "simulation"  # who starts the robots of one
 ONE_RUN_S = 60.0  # robots that started within a minute of each other's ticks are in one run
 TOGETHER_S = 1e-6  # the same event of several robots is one event of all
 
@@ -73,6 +74,7 @@ class _Collector:
             raise OtherFormatError(f"the log has format {part['format']}; this robotd reads format {FORMAT}")
         now = float(part["now"])
         self._readers = {robot: RowReader() for robot in part["frozen"]}
+        anew = part["part"] == 0 and self._run.seed is None
         for name in part["frozen"]:
             robot = self._run.robots.get(name)
             if robot is None:
@@ -80,6 +82,8 @@ class _Collector:
                 self._run.robots[name] = RobotSeries(name, last=now - self._starts[name])
             elif now - self._starts[name] < robot.last - self._silence:
                 self._starts[name] = now - robot.last  # its clock began again: the computer was restarted
+            if robot is not None and anew:
+                self._happened(max(robot.last, now - self._starts[name]), "started", name)
 
     def _start_of(self, now: float) -> float:
         """When the run began on the clock of a robot first met at `now`."""
@@ -95,7 +99,10 @@ class _Collector:
             self._row(line)
         elif "event" in line:
             self._event(line["event"])
-        elif "end" in line and "duration_s" in line["end"]:  # of a simulation
+        elif "end" in line and "robot" in line["end"]:  # of a daemon
+            name = str(line["end"]["robot"])
+            self._happened(self._run.robots[name].last, "ended", name)
+        elif "end" in line:
             end = line["end"]
             self._run.duration = max(self._run.duration, float(end["duration_s"]))
             done = f"accomplished in {end['duration_s']:.0f} s"
@@ -109,14 +116,21 @@ class _Collector:
             robot.fell_silent(at)
         robot.last = at
         self._run.duration = max(self._run.duration, at)
-        if row[CHOICE] is not None:
-            choice = self._readers[name].decision(row)[1]
-            assert choice is not None
-            robot.decided(at, choice)
+        glance = self._readers[name].glance(row)
+        for order in glance.orders:
+            if order.by != SIMULATION:
+                self._happened(at, order.kind, name, " ".join([*order.args, f"by {order.by or 'a person'}"]))
+        for fault in robot.stood(at, glance.state, glance.faults):
+            self._happened(at, FAULT, name, fault.name)
+        if glance.choice is not None:
+            robot.decided(at, glance.choice)
 
     def _event(self, event: Mapping[str, Any]) -> None:
         at = float(event["at_s"]) - min(self._starts.values())
-        verb, who, arg, events = str(event["verb"]), str(event["who"]), str(event.get("arg", "")), self._run.events
+        self._happened(at, str(event["verb"]), str(event["who"]), str(event.get("arg", "")))
+
+    def _happened(self, at: float, verb: str, who: str, arg: str = "") -> None:
+        events = self._run.events
         if events and (events[-1].verb, events[-1].arg) == (verb, arg) and abs(events[-1].at - at) < TOGETHER_S:
             last = events.pop()
             events.append(Happened(last.at, verb, (*last.who, who), arg))
@@ -135,7 +149,7 @@ class _Collector:
             for spell in (*robot.spells[-1:], *robot.held[-1:]):
                 if not spell.ending:
                     spell.end = run.duration
-        run.events = [_of_all(event, set(run.team)) for event in run.events]
+        run.events = sorted((_of_all(event, set(run.team)) for event in run.events), key=lambda event: event.at)
         return run
 
 

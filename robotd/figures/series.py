@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from robotd.model.choice import Choice
+from robotd.model.choice import Choice, State
+from robotd.model.inputs import Fault
 
 BINS = 1500  # at least half of them are in use, and a panel on a page is some 700 dots wide
 FINEST_S = 0.05  # width of a bin at the start: one control tick
@@ -67,6 +68,8 @@ def thinned(points: Sequence[Point]) -> list[Point]:
     return [points[k] for k in sorted({0, low, high, last})]
 
 
+RUNNING = "running"  # the word of a state
+FAULT = "fault"  # the verb of an event
 TAKES_OUT = ("remove", "kill")  # an X, as in the paper's figures 17 and 21
 
 
@@ -86,6 +89,26 @@ class Interval:
 
 
 @dataclass(slots=True)
+class Stop:
+    """A stretch in which a robot was not running, by its state's word and reason (s from the start)."""
+
+    word: str
+    reason: str
+    start: float
+    end: float
+
+
+@dataclass(slots=True)
+class OpenFault:
+    """A fault and when it was open (s from the start)."""
+
+    name: str
+    detail: str
+    start: float
+    end: float
+
+
+@dataclass(slots=True)
 class SetLevels:
     """The coordinator's scores of one behavior set over time, by name; each is 0 to `threshold`."""
 
@@ -95,14 +118,21 @@ class SetLevels:
 
 @dataclass
 class RobotSeries:
-    """One robot's part of a run; `held`: when a set was suspended, `off`: when nothing ticked."""
+    """One robot's part of a run; `held`: when a set was suspended, `off`: when nothing ticked.
+
+    `stops`: when it was not running; `faults`: when each was open.
+    """
 
     name: str
     spells: list[Interval] = field(default_factory=list)
     held: list[Interval] = field(default_factory=list)
     off: list[tuple[float, float]] = field(default_factory=list)
+    stops: list[Stop] = field(default_factory=list)
+    faults: list[OpenFault] = field(default_factory=list)
     levels: dict[str, SetLevels] = field(default_factory=dict)
     last: float = 0.0  # when it last ticked
+    _open: dict[str, OpenFault] = field(default_factory=dict)
+    _stop: Stop | None = None
 
     def sets(self) -> list[str]:
         """Its behavior sets, in declared order where it reported their levels."""
@@ -156,8 +186,30 @@ class RobotSeries:
             name = before.set if before is not None and before.task == held else held
             self.held.append(Interval(name, held, at, at))
 
+    def stood(self, at: float, state: State, faults: Sequence[Fault]) -> list[OpenFault]:
+        """Take in state and faults of a tick; the faults that it opened."""
+        stop = self._stop
+        if stop is not None:
+            stop.end = at
+        if (stop.word if stop is not None else RUNNING) != state.word:
+            self._stop = Stop(state.word, state.reason, at, at) if state.word != RUNNING else None
+            self.stops += [self._stop] if self._stop is not None else []
+        opened = []
+        for fault in faults:
+            if fault.name not in self._open:
+                opened.append(OpenFault(fault.name, fault.detail, at, at))
+                self._open[fault.name] = opened[-1]
+        self.faults += opened
+        if self._open:
+            for one in self._open.values():
+                one.end = at
+            names = {fault.name for fault in faults}
+            self._open = {name: fault for name, fault in self._open.items() if name in names}
+        return opened
+
     def fell_silent(self, again: float) -> None:
         """Nothing ticked after `last`, until `again`."""
+        self._stop, self._open = None, {}
         for spell in (*self.spells[-1:], *self.held[-1:]):
             if not spell.ending:
                 spell.end, spell.ending = self.last, "off"
@@ -173,7 +225,10 @@ def _ending(spell: Interval, choice: Choice) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """An event of a simulation: `who` are robots, or () for the whole team."""
+    """An event of a simulation, or an order, a fault, a start or an end of a robot.
+
+    `who` are robots, or () for the whole team.
+    """
 
     at: float
     verb: str

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from robotd.figures.series import TAKES_OUT, RobotSeries, RunSeries
-from robotd.figures.style import ABSENT, ALARM, FAINT, INK, Entry, Page, look_of, time_axis
+from robotd.figures.series import FAULT, TAKES_OUT, RobotSeries, RunSeries
+from robotd.figures.style import ABSENT, ALARM, AWAY, FAINT, INK, Entry, Page, look_of, time_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +24,13 @@ LETTER = 0.0085  # of the width of the plot, for one letter of a label
 ENDINGS: Mapping[str, tuple[str, str, bool]] = {
     "done": ("o", "done", True), "yielded": ("<", "yielded", False), "gave-up": ("v", "gave up", False),
 }  # fmt: skip
+STATE = " state"  # the row of a robot's state, which no set can be called
+STOPS: Mapping[str, Mapping[str, Any]] = {
+    "waiting for start": {"facecolor": "white", "edgecolor": AWAY, "hatch": "....", "linewidth": 0.5},
+    "waiting for run": {"facecolor": "white", "edgecolor": AWAY, "linewidth": 0.8},
+    "stopped": {"facecolor": "#F0B95B", "edgecolor": "white", "linewidth": 0.5},
+    "faulted": {"facecolor": ALARM, "edgecolor": "white", "hatch": "////", "linewidth": 0.5},
+}  # by the state's word
 HELD: Mapping[str, Any] = {"linewidth": 1.6, "linestyle": (0, (1, 0.8))}
 CROSS: Mapping[str, Any] = {
     "linestyle": "none", "marker": "x", "markersize": 9, "markeredgewidth": 2.4, "color": ALARM,
@@ -45,7 +52,7 @@ def rows_of(robots: Sequence[RobotSeries], sets: Sequence[str]) -> Rows:
     blocks: dict[str, tuple[float, float]] = {}
     at = 0.0
     for robot in robots:
-        own = [name for name in sets if name in robot.sets()]
+        own = [name for name in sets if name in robot.sets()] + [STATE] * bool(robot.stops)
         y.update({(robot.name, name): at + k for k, name in enumerate(own)})
         blocks[robot.name] = (at - 0.5, at + max(1, len(own)) - 0.5)
         at = blocks[robot.name][1] + 0.5 + GAP
@@ -67,6 +74,7 @@ def trace(run: RunSeries, robot: str | None = None) -> Figure:
         _frame(axes, run, rows, upper)
         for one in robots:
             _bars(axes, one, rows, look)
+            _stops(axes, one, rows)
             for start, end in run.absences(one.name):
                 axes.fill_between([start, end], *rows.blocks[one.name], **ABSENT)
             _marks(axes, run, one, rows)
@@ -103,7 +111,7 @@ def stagger(labels: Sequence[tuple[float, str]], duration: float) -> list[int | 
 def _left(run: RunSeries, rows: Rows) -> float:
     """Inches left of the rows: the robot's name written upwards, and the widest label."""
     labels = run.labels()
-    return 0.42 + 0.075 * max((len(labels[name]) for _, name in rows.y), default=0)
+    return 0.42 + 0.075 * max((len(labels.get(name, name)) for _, name in rows.y), default=0)
 
 
 def _frame(axes: Axes, run: RunSeries, rows: Rows, upper: float) -> None:
@@ -111,7 +119,7 @@ def _frame(axes: Axes, run: RunSeries, rows: Rows, upper: float) -> None:
     time_axis(axes, run.duration, "left")
     axes.set_xlabel("time (s)")
     axes.set_ylim(rows.lower + 0.1, upper)
-    axes.set_yticks(list(rows.y.values()), [labels[name] for _, name in rows.y], fontsize=7.5)
+    axes.set_yticks(list(rows.y.values()), [labels.get(name, name.strip()) for _, name in rows.y], fontsize=7.5)
     axes.tick_params(axis="y", length=0)
     for robot, (top, bottom) in rows.blocks.items():
         axes.axhspan(top, bottom, facecolor=BLOCK, edgecolor="none", zorder=0)
@@ -122,6 +130,14 @@ def _frame(axes: Axes, run: RunSeries, rows: Rows, upper: float) -> None:
             xytext=(14 - 72 * _left(run, rows), 0), textcoords="offset points", rotation=90, ha="center",
             va="center", fontsize=9.5, fontweight="bold", annotation_clip=False,
         )  # fmt: skip
+
+
+def _stops(axes: Axes, robot: RobotSeries, rows: Rows) -> None:
+    for word, look in STOPS.items():
+        spans = [(stop.start, stop.end - stop.start) for stop in robot.stops if stop.word == word]
+        if spans:
+            place = (rows.y[robot.name, STATE] - BAR / 2, BAR)
+            axes.broken_barh(spans, place, label=f"{robot.name} {word}", **look)
 
 
 def _bars(axes: Axes, robot: RobotSeries, rows: Rows, look: Mapping[str, tuple[str, str]]) -> None:
@@ -159,7 +175,7 @@ def _mark(ending: str) -> dict[str, Any]:
 
 
 def _event(axes: Axes, at: float, text: str, y: float | None, duration: float) -> None:
-    colour = ALARM if text.partition(" ")[0] in TAKES_OUT else FAINT
+    colour = ALARM if text.partition(" ")[0] in (*TAKES_OUT, FAULT) else FAINT
     axes.axvline(at, color=colour, linewidth=0.8, linestyle=(0, (4, 2)), zorder=3)
     if y is None:
         return
@@ -177,6 +193,8 @@ def _entries(run: RunSeries, robots: Sequence[RobotSeries], sets: Sequence[str])
     entries = [Entry(f"{labels[name]}  {name}", "patch", own) for name, own in looks.items()]
     endings = {spell.ending for robot in robots for spell in robot.spells}
     entries += [Entry(word, "line", _mark(end)) for end, (_, word, _) in ENDINGS.items() if end in endings]
+    stops = {stop.word for robot in robots for stop in robot.stops}
+    entries += [Entry(word, "patch", own) for word, own in STOPS.items() if word in stops]
     out = [event for event in run.concerning([robot.name for robot in robots]) if event.verb in TAKES_OUT]
     occur = (
         (any(robot.held for robot in robots), Entry("suspended", "line", {"color": INK, **HELD})),

@@ -10,7 +10,7 @@ import marshal
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from robotd.model.choice import Choice, Decision, Level, State
 from robotd.model.command import ActionResult, Command
@@ -72,6 +72,16 @@ class Row:
     acted: ActionResult
     wanted: Command
     driven: Command
+
+
+class Glance(NamedTuple):
+    """Of a tick when it was, what people asked, the open faults, the state, and what it chose."""
+
+    now: float
+    orders: tuple[Order, ...]
+    faults: tuple[Fault, ...]
+    state: State
+    choice: Choice | None
 
 
 def _bits(plain: Any) -> bytes:
@@ -219,12 +229,17 @@ class RowReader:
             command if _same(driven) else _READ["driven"](driven),
         )  # fmt: skip
 
-    def decision(self, row: list[Any]) -> tuple[float, Choice | None]:
-        """Only when the tick was and what it chose, which is all that a figure needs, and much faster.
+    def glance(self, row: list[Any]) -> Glance:
+        """What a figure needs of a tick, much faster than `read`.
 
-        A reader is asked for all rows whole or for all rows' decisions, never both. ValueError as `read`.
+        A reader is asked for all rows whole or for all rows at a glance, never both. ValueError as `read`.
         """
-        return self._checked(row, lambda: (float(row[2]), self._read_choice(row[10], row[11])))
+        return self._checked(row, lambda: self._glance(row))
+
+    def _glance(self, row: list[Any]) -> Glance:
+        orders = _READ["orders"](row[5]) if row[5] else ()
+        faults, state = self._delta("faults", row[6]), self._delta("state", row[9])
+        return Glance(float(row[2]), orders, faults, state, self._read_choice(row[10], row[11]))
 
     def _checked(self, row: list[Any], read: Callable[[], T]) -> T:
         if not isinstance(row, list) or len(row) != len(COLUMNS):

@@ -12,6 +12,7 @@ from robotd.figures.read import read_series
 from robotd.figures.series import Curve, Happened, Interval, RobotSeries, RunSeries, SetLevels
 from robotd.figures.style import HATCHES, PALETTE, Entry, legend_columns, legend_height, look_of, save
 from robotd.figures.trace import BAR, leftward, rows_of, stagger, trace
+from tests.robotd.sim import small
 
 FIND = "find-locations-methodical"
 
@@ -105,6 +106,18 @@ def test_one_robots_trace_shows_that_robot_and_what_happened_to_it(run):
     assert {"remove", "return"} <= set(texts(figure))
     assert not any("gold" in text for text in texts(figure))
     assert run.title("blue") in texts(figure)
+
+
+def test_a_robot_that_was_stopped_has_a_row_of_its_state_and_its_faults_are_written(tmp_path):
+    log = tmp_path / "run.jsonl"
+    small.run("4 stop-team green", "8 ack green", for_s=12.0, log=log, robots=("green",))
+    (axes,) = trace(read_series(log)).axes
+    assert [label.get_text() for label in axes.get_yticklabels()][-1] == "state"
+    (bars,) = [bars for bars in axes.collections if bars.get_label() == "green stopped"]
+    (path,) = bars.get_paths()
+    assert path.vertices[:, 0].min() == pytest.approx(4.0, abs=0.2)
+    assert path.vertices[:, 0].max() == pytest.approx(8.0, abs=0.2)
+    assert "fault stopped" in [text.get_text() for text in axes.texts]
 
 
 def test_absences_are_from_removal_to_return_and_from_death_to_the_end(run):

@@ -101,9 +101,40 @@ def test_the_levels_are_those_of_the_log(run):
 def test_events_come_with_whom_they_concerned(run):
     told = [(e.at, e.verb, e.who) for e in run.events]
     assert told == [
-        (10.0, "remove", ("blue",)), (20.0, "return", ("blue",)), (25.0, "kill", ("gold",)),
-        (35.0, "reboot", ("gold",)),
+        (10.0, "remove", ("blue",)), (pytest.approx(19.8, abs=0.3), "fault", ("blue",)),
+        (20.0, "return", ("blue",)), (25.0, "kill", ("gold",)), (35.0, "reboot", ("gold",)),
     ]  # fmt: skip
+    (silent,) = run.robots["blue"].faults
+    assert (silent.name, silent.start < 20.0 < silent.end < 25.0) == ("radio-silent", True)
+
+
+def test_what_a_real_robots_log_has_of_orders_faults_stops_starts_and_ends(tmp_path):
+    log = tmp_path / "run.jsonl"
+    small.run("4 stop-team green", "8 ack green", "12 start green", for_s=16.0, log=log)
+    green = read_series(log).robots["green"]
+    assert [(stop.word, round(stop.start), round(stop.end)) for stop in green.stops] == [("stopped", 4, 8)]
+    assert [fault.name for fault in green.faults] == ["stopped"]
+    for start in (1, 2):
+        on_own_clock(log, tmp_path / "own" / f"run-{start}.jsonl", 5000.0 + 100.0 * start)
+        with (tmp_path / "own" / f"run-{start}.jsonl").open("a") as file:
+            file.write(json.dumps({"end": {"robot": "green", "reason": "asked"}}) + "\n")
+    run = read_series(tmp_path / "own")
+    told = [(round(event.at), event.verb, event.arg) for event in run.events]
+    one = [(4, "fault", "stopped"), (16, "ended", "")]
+    assert [each for each in told if each[1] in ("fault", "ended")] == one + [
+        (at + 100, *rest) for at, *rest in one
+    ]
+    assert [(at, verb) for at, verb, _ in told if verb == "started"] == [(100, "started")]
+
+
+def test_orders_of_people_are_events_and_those_of_the_simulation_are_not(tmp_path):
+    log = tmp_path / "run.jsonl"
+    small.run("4 stop-team green", "8 ack green", for_s=10.0, log=log)
+    assert not [event for event in read_series(log).events if event.verb == "acknowledge"]
+    log.write_text(log.read_text().replace('"simulation"', '"ann"'))
+    orders = [(event.verb, event.arg) for event in read_series(log).events if event.arg == "by ann"]
+    assert ("acknowledge", "by ann") in orders
+    assert ("mission-start", "by ann") in orders
 
 
 def test_an_event_of_every_robot_at_once_is_one_of_the_team(tmp_path):

@@ -104,7 +104,7 @@ def decisions_of(path: Path, robot: str, from_part: int = 0) -> Iterator[tuple[i
         if isinstance(line, dict):
             reader, part = (RowReader(), part + 1) if "part" in line else (reader, part)
         elif line[0] == robot and part >= from_part:
-            _, choice = reader.decision(line)
+            choice = reader.glance(line).choice
             if choice is not None:
                 yield line[1], choice
 
