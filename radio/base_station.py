@@ -6,6 +6,7 @@ others, verbatim, so that receivers judge it as if they had received its sender.
 (own clock, s).
 """
 
+import contextlib
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,9 +21,9 @@ from radio.regulations import SubBand
 from radio.repeater import LEAD_S, Repeater
 from radio.slots import PARTS, SlotPlan, plan_slots
 from radio.statistics import Contact, Contacts
-from robotd.model.beliefs import MOST_BEATS
+from robotd.model.beliefs import MOST_BEATS, Beliefs
 from robotd.model.plain import Json, from_plain, to_plain
-from robotd.model.statements import Statement, Value
+from robotd.model.statements import Heard, Statement, Value
 from robotd.model.table import NumberTable
 
 NUMBER = 0
@@ -111,6 +112,7 @@ class BaseStation(Station):
         self._unpaced = stored.unpaced
         fields = (self.slot_plan.slots, round(self.slot_plan.beat_s * PARTS))
         self._record = self._codec.encode(Statement("beacon", fields))
+        self.beliefs = Beliefs(table, NUMBER)  # what robots state: for people, nothing is decided by it
         self._newest: dict[int, bytes] = {}  # by sender: the last frame taken
         self._stops: dict[tuple[Value, ...], None] = {}
         self._origin, self._next = math.inf, 1  # when beacons are counted from; the number of the next
@@ -202,9 +204,15 @@ class BaseStation(Station):
         return bool(stops)
 
     def _read_reports(self, frames: Iterable[AcceptedFrame]) -> None:
-        """Robots report what they took of us: a station that lost its memory steps past that."""
+        """Take in what robots state, for people; and what they took of us: a station that lost its memory steps
+        past that."""
         for accepted in frames:
-            for statement in self._codec.decode(accepted.records, same_mission=False):
+            header, same = accepted.header, accepted.header.digest == self.beliefs.table.digest
+            statements = self._codec.decode(accepted.records, same_mission=same)
+            heard = Heard(accepted.at, header.sender, header.run, header.running, same, statements)
+            with contextlib.suppress(OverflowError):  # more facts than a run has room for: robots report that
+                self.beliefs = self.beliefs.learn([heard])
+            for statement in statements:
                 if statement.kind == "epoch" and statement.fields[0] == NUMBER:
                     epoch, counter = (int(value) for value in statement.fields[1:] if isinstance(value, int))
                     self._own.report(accepted.at, (epoch, counter))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from radio.link import BASE_STATION
 from robotd.config.base_station import FORM, StationConfig, read_station
+from robotd.config.robot import HttpPart, bound
 from robotd.daemon.base_station import Station
 from robotd.daemon.logging import MessageWriter, set_up_logging
 from robotd.files.options import add_repeated
@@ -17,6 +18,7 @@ from robotd.files.refusal import DONE, Refusal
 from robotd.status.station import StationStatus, changes, first_words
 
 STDOUT = 1
+PORT = 8422
 DRAIN_S = 0.5  # for its last status, whoever reads it
 
 
@@ -27,6 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_repeated(parser, "--radio", "MODEM@PORT[,KEY=VALUE...]", radios)
     parser.add_argument("--key-file", type=Path, default=Path("team.key"), help="the team's keys (team.key)")
     parser.add_argument("--state", type=folder_option, metavar="DIR", help="folder for what it must remember")
+    parser.add_argument("--http", metavar="ADDRESS[:PORT]", help=f"serve its page there, as 127.0.0.1:{PORT}")
+    add_repeated(parser, "--allow-host", "NAME", "a further name by which browsers may reach this computer")
     parser.add_argument("--json", action="store_true", help="print its status as a JSON line every 10 s")
 
 
@@ -36,14 +40,17 @@ def run(args: argparse.Namespace) -> int:
     set_up_logging(BASE_STATION)
     out = MessageWriter(STDOUT)
     try:
-        asyncio.run(_serve(config, args.state or folder("state"), out, as_json=args.json))
+        http = bound(args.http, args.allow_host, "--http", PORT) if args.http else None
+        asyncio.run(_serve(config, args.state or folder("state"), out, http, as_json=args.json))
     except ValueError as error:
         raise Refusal(str(error)) from error
     out.drain(DRAIN_S)
     return DONE
 
 
-async def _serve(config: StationConfig, state: Path, out: MessageWriter, *, as_json: bool) -> None:
+async def _serve(
+    config: StationConfig, state: Path, out: MessageWriter, http: HttpPart | None, *, as_json: bool
+) -> None:
     printed: list[StationStatus] = []
 
     def report(status: StationStatus) -> None:
@@ -54,7 +61,7 @@ async def _serve(config: StationConfig, state: Path, out: MessageWriter, *, as_j
                 print(words, file=out)
         printed[:] = [status]
 
-    station = Station(config, state, report)
+    station = Station(config, state, report, http)
     if stat.S_ISFIFO(os.fstat(STDOUT).st_mode):  # it is readable once its reader, such as a simulation, is gone
         asyncio.get_running_loop().add_reader(STDOUT, station.stop)
     try:

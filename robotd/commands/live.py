@@ -2,15 +2,13 @@
 
 import argparse
 import asyncio
-import re
 import signal
 import webbrowser
-from collections.abc import Sequence
 
 from robotd.advice.advice import is_loopback
 from robotd.advice.check import taken
 from robotd.commands.sim import changes_of, speed_of
-from robotd.config.robot import HttpPart
+from robotd.config.robot import HttpPart, address_of, bound
 from robotd.files.options import add_repeated
 from robotd.files.refusal import DONE, refuse_on
 from robotd.live.run import Address
@@ -45,7 +43,7 @@ def add_run_arguments(parser: argparse.ArgumentParser, speed: str) -> None:
 def run(options: argparse.Namespace) -> int:
     """Exit status 0 once control-C or SIGTERM has ended it; Refusal for a run that cannot be, or a port in use."""
     with refuse_on(ValueError):
-        config = bound(options.bind, options.allow_host)
+        config = bound(options.bind, options.allow_host, "--bind", PORT)
         foxglove = foxglove_of(options.foxglove)
         server = LiveServer(chosen(options), config, foxglove)
         asyncio.run(_serve(server, config, foxglove, show=options.open))
@@ -65,12 +63,6 @@ def chosen(options: argparse.Namespace) -> Run:
     return run
 
 
-def bound(text: str, hosts: Sequence[str]) -> HttpPart:
-    """The address and port of `--bind`; ValueError."""
-    host, port = address_of(text, "--bind", PORT)
-    return HttpPart(host=host, port=port, allowed_hosts=tuple(hosts))
-
-
 def foxglove_of(text: str | None) -> Address | None:
     """Where to serve Foxglove, a free address; ImportError, which names the extra; OSError, ValueError."""
     if text is None:
@@ -81,19 +73,6 @@ def foxglove_of(text: str | None) -> Address | None:
     if why := taken(host, port):
         raise OSError(f"--foxglove {text}: {why}")
     return host, port
-
-
-def address_of(text: str, option: str, usual: int) -> Address:
-    """Host and port of what an option names; ValueError."""
-    found = re.fullmatch(
-        r"(?:\[([0-9a-fA-F:.]+)\]|([^:\[\]]+)|([0-9a-fA-F:]*::[0-9a-fA-F:]*))(?::([0-9]{1,5}))?", text
-    )
-    port = int(found[4]) if found and found[4] else usual
-    if not found or port > 65535:
-        raise ValueError(
-            f"{option} {text}: expected ADDRESS or ADDRESS:PORT, such as 127.0.0.1:{usual} or [::1]:{usual}"
-        )
-    return found[1] or found[2] or found[3], port
 
 
 async def _serve(server: LiveServer, config: HttpPart, foxglove: Address | None, *, show: bool) -> None:

@@ -2,6 +2,7 @@
 
 import ipaddress
 import re
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
@@ -77,6 +78,25 @@ class FoxglovePart(Strict):
     enabled: bool = Field(default=False, description="whether they are served; they look on and change nothing")
     host: Annotated[str, AfterValidator(_host)] = Field(default="127.0.0.1", description="address to listen on")
     port: int = Field(default=8765, ge=0, le=65535, description="TCP port; 0: any free port")
+
+
+def bound(text: str, hosts: Sequence[str], option: str, usual: int) -> HttpPart:
+    """Where to serve, of an option that names it; ValueError."""
+    host, port = address_of(text, option, usual)
+    return HttpPart(host=host, port=port, allowed_hosts=tuple(hosts))
+
+
+def address_of(text: str, option: str, usual: int) -> tuple[str, int]:
+    """Host and port of what an option names; ValueError."""
+    found = re.fullmatch(
+        r"(?:\[([0-9a-fA-F:.]+)\]|([^:\[\]]+)|([0-9a-fA-F:]*::[0-9a-fA-F:]*))(?::([0-9]{1,5}))?", text
+    )
+    port = int(found[4]) if found and found[4] else usual
+    if not found or port > 65535:
+        raise ValueError(
+            f"{option} {text}: expected ADDRESS or ADDRESS:PORT, such as 127.0.0.1:{usual} or [::1]:{usual}"
+        )
+    return found[1] or found[2] or found[3], port
 
 
 class LogPart(Strict):

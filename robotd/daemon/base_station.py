@@ -11,11 +11,13 @@ from typing import Any
 from radio.base_station import BaseRadio, BaseStation
 from radio.link import BASE_STATION
 from robotd.config.base_station import StationConfig
+from robotd.config.robot import HttpPart
 from robotd.daemon.forks import withhold
 from robotd.files import keyfile
 from robotd.guardian.reports import notify
 from robotd.model.plain import Json
 from robotd.status.station import StationStatus, document_of
+from robotd.status.station_page import StationServer
 from robotd.storage.background import BackgroundStore
 from robotd.storage.document import UNFIT, KeptDocument
 from robotd.storage.store import Store
@@ -25,6 +27,7 @@ from robotd.transport.port import Port
 
 log = logging.getLogger(__name__)
 TICK_S = 0.02  # less than LEAD_S, by which a frame is handed over before its instant
+PAGE_TICKS = 10  # between two looks at what its page shows: 0.2 s
 REPORT_TICKS = 500  # between two status lines: 10 s
 
 
@@ -36,11 +39,18 @@ def kept_document(store: Store, station: BaseStation) -> KeptDocument:
 
 class Station:
     """Everything that waits on behalf of a base station. `report` is given its status every 10 s, and at the end.
+    `http`: where it serves its page; None: nowhere.
 
     OSError where its memory cannot be kept; ValueError as of `BaseStation`.
     """
 
-    def __init__(self, config: StationConfig, state: Path, report: Callable[[StationStatus], None]) -> None:
+    def __init__(
+        self,
+        config: StationConfig,
+        state: Path,
+        report: Callable[[StationStatus], None],
+        http: HttpPart | None = None,
+    ) -> None:
         self._config, self._report = config, report
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
@@ -66,6 +76,10 @@ class Station:
                 log.error("the saved state cannot be used, so it starts afresh: %s", error)
                 self._store.set_aside(BASE_STATION, str(error))
         self._kept = kept_document(self._store, self.thinks)
+        self._started = self._loop.time()
+        self.http: StationServer | None = None
+        if http is not None:
+            self.http = StationServer(http, config.mission, self.thinks, self._document)
 
     async def run(self) -> None:
         """Serve until SIGTERM, SIGINT or SIGHUP, or `stop`."""
@@ -75,13 +89,15 @@ class Station:
     async def _serve(self) -> None:
         for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             self._loop.add_signal_handler(name, self.stop)
-        started = self._loop.time()
-        self.thinks.begin(started)
-        self._kept.keep(started, self._store.save_now)
+        self._started = self._loop.time()
+        self.thinks.begin(self._started)
+        self._kept.keep(self._started, self._store.save_now)
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(port.run()) for port in self._ports]
-                tasks.append(group.create_task(self._tick(started)))
+                tasks.append(group.create_task(self._tick()))
+                if self.http is not None:
+                    tasks.append(group.create_task(self.http.run()))
                 notify("READY=1")
                 await self._stop.wait()
                 notify("STOPPING=1")
@@ -89,19 +105,22 @@ class Station:
                     task.cancel()
         finally:
             with contextlib.closing(self._store):
-                self._report(self._document(started))
+                self._report(self._document())
 
-    async def _tick(self, started: float) -> None:
+    async def _tick(self) -> None:
         with contextlib.closing(Ticker(TICK_S)) as ticker:
             while True:
                 n = await ticker.next()
-                self.thinks.step(self._loop.time())
-                self._kept.keep(self._loop.time())
+                self.thinks.step(now := self._loop.time())
+                self._kept.keep(now)
                 for port in self._ports:
                     port.poke()
+                if self.http is not None and n % PAGE_TICKS == 0:
+                    self.http.note(now)
+                    self.http.poll(now)
                 if n % REPORT_TICKS == 0:
                     self._advise()
-                    self._report(self._document(started))
+                    self._report(self._document())
 
     def _advise(self) -> None:
         """Log what people should change about a modem, once."""
@@ -113,7 +132,6 @@ class Station:
                 log.warning("%s: %s", port.name, advice)
             self._advised[port.name] = advice
 
-    def _document(self, started: float) -> StationStatus:
-        now = self._loop.time()
-        ports = [port.status for port in self._ports]
-        return document_of(self.thinks.status(), self._config.mission, ports, now, started, self._store.trouble)
+    def _document(self) -> StationStatus:
+        ports, status, now = [port.status for port in self._ports], self.thinks.status(), self._loop.time()
+        return document_of(status, self._config.mission, ports, now, self._started, self._store.trouble)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import errno
+import functools
 import gc
 import logging
 import os
@@ -43,6 +44,7 @@ from robotd.robot.mind import STILL
 from robotd.robot.persistence import RADIO_MEMORY
 from robotd.robot.robot import Robot, run_ticks
 from robotd.status.http import HttpServer
+from robotd.status.page import scene_of
 from robotd.status.status import status_of
 from robotd.storage.background import BackgroundStore, LogFolder
 from robotd.storage.document import load
@@ -85,9 +87,10 @@ class Daemon:
         self._robot = self._make_robot()
         self._watch = HealthMonitor(self._robot, self._store, self._log_folder, self._ports, link)
         name = mission.content.name
-        self._http = HttpServer(config.http, lambda: self._robot.snapshot, mission=name)
+        scene = functools.partial(scene_of, mission, config.name)
+        self._http = HttpServer(config.http, lambda: self._robot.snapshot, mission=name, scene=scene)
         if config.http.enabled:
-            self._robot.watchers.append(self._http.events.watch)
+            self._robot.watchers.append(self._http.watch)
         self._foxglove = _foxglove_of(config, mission, self._robot)
         orders = Orders(
             config.name,

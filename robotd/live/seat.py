@@ -9,11 +9,11 @@ from aiohttp import web
 
 from robotd.config.load import mission_names
 from robotd.files.plugins import Plugins
-from robotd.live.files import PAGE_HEADERS, refuse_method
 from robotd.live.run import Address, LiveRun
 from robotd.live.stage import Run, run_of
 from robotd.status.answers import encode, refuse, respond
 from robotd.status.guards import own_origin, read_json
+from robotd.status.page import PAGE_HEADERS, refuse_method
 from robotd.status.streams import Streams, part_of
 
 MAX_BODY = 65536  # bytes of a command

@@ -12,12 +12,12 @@ from typing import Self
 from aiohttp import web
 
 from robotd.config.robot import HttpPart
-from robotd.live.files import PAGE_HEADERS, SHARED, send_file
 from robotd.live.run import Address
 from robotd.live.seat import METHODS, Seat
 from robotd.live.stage import Run
 from robotd.status.answers import refuse
 from robotd.status.guards import Links, refuse_host
+from robotd.status.page import PAGE_HEADERS, SHARED, send_file
 
 STOP_S = 1.0
 quiet = logging.getLogger(f"{__name__}.strangers")  # of what others send that is no HTTP: nobody's business

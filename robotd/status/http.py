@@ -16,10 +16,11 @@ from robotd.status.acting import Acting
 from robotd.status.answers import HEADERS, encode, refuse, respond
 from robotd.status.events import EventLog, Numbered
 from robotd.status.guards import LOOPBACK, Bearers, Links, refuse_host
-from robotd.status.listener import Listener
-from robotd.status.model import Health
+from robotd.status.model import Health, Status
 from robotd.status.openapi import PATHS, REFUSED, openapi
-from robotd.status.status import Document, status_of
+from robotd.status.page import PAGE_HEADERS, Data, PageServer
+from robotd.status.robot_page import event_of, robot_frame
+from robotd.status.status import describe
 from robotd.status.streams import Streams, part_of
 
 HEALTHY_S = 1.0  # ticks come every 5 ms to 1 s; a motor command lives half of this
@@ -29,7 +30,7 @@ WAIT = "ask again in a moment, or look at the robot's log"
 STREAM = "text/event-stream"
 
 
-class HttpServer(Listener):
+class HttpServer(PageServer):
     """Answers GET and HEAD of the paths of `openapi` while it runs.
 
     `snapshot` returns the last tick's, None before the first; `mission` is the mission's name; `now` the clock of
@@ -44,18 +45,21 @@ class HttpServer(Listener):
         *,
         mission: str | None = None,
         now: Callable[[], float] | None = None,
+        scene: Callable[[], Data] = dict,
     ) -> None:
         super().__init__(config)
+        self._make_scene, self._scene = scene, Data()
         self._snapshot = snapshot
         self._mission = mission
         self._now = now
-        self._status: tuple[Snapshot, Document, bytes] | None = None
-        self._metrics: tuple[Document, bytes, str] | None = None
+        self._status: tuple[Snapshot, Status] | None = None
+        self._encoded: tuple[Status, bytes] | None = None
+        self._metrics: tuple[Status, bytes, str] | None = None
         self._openapi = b""
         self.acting: Acting | None = None
         self.links = Links("robotd")
-        self.events = EventLog(os.urandom(4).hex(), self._send_events)
-        self._sent = 0  # the last event that streams were sent
+        self.events = EventLog(os.urandom(4).hex(), lambda: self.later(self._send_events))
+        self._sent = self._framed = 0  # the last event that streams, and pages, were sent
         self._event_streams = Streams(b": alive\n\n")
         self.streams.append(self._event_streams)
         self._answers: dict[str, Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]] = {
@@ -71,7 +75,9 @@ class HttpServer(Listener):
         if refusal := refuse_host(request, self.config, "this robot", hint):
             return refusal
         if request.path == "/" and "token" in request.query:
-            return self.links.admit(request, HEADERS) or refuse(401, USED, "robotd page prints a new link")
+            return self.links.admit(request, PAGE_HEADERS) or refuse(401, USED, "robotd page prints a new link")
+        if page := await self.answer_page(request):
+            return page
         if request.path not in PATHS:
             near = nearest(request.path[:100], PATHS)
             return refuse(404, REFUSED[404], f"ask for {near}" if near else f"there are {', '.join(PATHS)}")
@@ -103,29 +109,65 @@ class HttpServer(Listener):
         return f"http://{f'[{host}]' if ':' in host else host}:{port}/?token={self.links.token()}"
 
     async def _get_status(self, request: web.BaseRequest) -> web.Response:
-        found = self._described()
-        return respond(200, found[1]) if found is not None else refuse(503, NOT_YET, WAIT)
+        status = self._described()
+        if status is None:
+            return refuse(503, NOT_YET, WAIT)
+        if self._encoded is None or self._encoded[0] is not status:
+            self._encoded = (status, encode(status.model_dump()))
+        return respond(200, self._encoded[1])
 
-    def _described(self) -> tuple[Document, bytes] | None:
-        """The status after the last tick, and how it travels; made once for each tick that is asked for."""
+    def _described(self) -> Status | None:
+        """The status after the last tick; made once for each tick that is asked for."""
         snapshot = self._snapshot()
         if snapshot is None:
             return None
         if self._status is None or self._status[0] is not snapshot:
-            document = status_of(snapshot, mission=self._mission, warnings=self.warnings)
-            self._status = (snapshot, document, encode(document))
-        return self._status[1:]
+            self._status = (snapshot, describe(snapshot, mission=self._mission, warnings=self.warnings))
+        return self._status[1]
 
     async def _get_metrics(self, request: web.BaseRequest) -> web.Response:
         if not await metrics.load():
             return refuse(501, metrics.MISSING, "or read /status")
-        found = self._described()
-        if found is None:
+        status = self._described()
+        if status is None:
             return refuse(503, NOT_YET, WAIT)
-        if self._metrics is None or self._metrics[0] is not found[0]:
-            self._metrics = (found[0], *metrics.exposed(found[0]))
+        if self._metrics is None or self._metrics[0] is not status:
+            self._metrics = (status, *metrics.exposed(status.model_dump()))
         _, body, kind = self._metrics
         return web.Response(body=body, headers={**HEADERS, "Content-Type": kind})
+
+    def watch(self, snapshot: Snapshot) -> None:
+        """Take in a finished tick."""
+        self.events.watch(snapshot)
+        self.poll(snapshot.inputs.now)
+
+    def scene(self) -> Data:
+        """See `PageServer`."""
+        self._scene = self._scene or self._make_scene()
+        return self._scene
+
+    def history(self) -> Data:
+        """See `PageServer`."""
+        if not len(self.pages):
+            self._framed = self.events.count
+        events = [event_of(self.events.account.robot, one) for one in self.events.since(0)]
+        return {"type": "history", "events": events, "clicked": []}
+
+    def frame(self) -> Data | None:
+        """See `PageServer`."""
+        snapshot, status = self._snapshot(), self._described()
+        if snapshot is None or status is None:
+            return None
+        return robot_frame(snapshot, status, self.events.account)
+
+    def news(self) -> list[Data]:
+        """See `PageServer`."""
+        events, self._framed = self.events.since(self._framed), self.events.count
+        return [event_of(self.events.account.robot, one) for one in events]
+
+    def may_act(self, request: web.BaseRequest) -> bool:
+        """See `PageServer`."""
+        return self.links.admitted(request)
 
     async def _get_health(self, request: web.BaseRequest) -> web.Response:
         health = health_of(self._snapshot(), (self._now or asyncio.get_running_loop().time)())

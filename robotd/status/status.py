@@ -22,10 +22,12 @@ Document = dict[str, Any]
 
 
 def status_of(snapshot: Snapshot, *, mission: str | None = None, warnings: Sequence[str] = ()) -> Document:
-    """The document that `robotd.status.model.Status` describes, ready for JSON.
+    """The document that `robotd.status.model.Status` describes, ready for JSON; arguments as of `describe`."""
+    return describe(snapshot, mission=mission, warnings=warnings).model_dump()
 
-    `mission` is the mission's name; `warnings` follow the snapshot's own.
-    """
+
+def describe(snapshot: Snapshot, *, mission: str | None = None, warnings: Sequence[str] = ()) -> model.Status:
+    """The status. `mission` is the mission's name; `warnings` follow the snapshot's own."""
     decision, i, choice = snapshot.thought, snapshot.inputs, snapshot.choice
     beliefs, table = decision.beliefs, decision.beliefs.table
     stack = [model.AssignmentStatus.of(step, task=step.task.id) for step in choice.run]
@@ -68,7 +70,7 @@ def status_of(snapshot: Snapshot, *, mission: str | None = None, warnings: Seque
         body=_body(snapshot),
         warnings=[*snapshot.warnings, *warnings],
         versions=model.Versions.of(robotd=version(), python=platform.python_version()),
-    ).model_dump()
+    )
 
 
 def _level(level: Level, *, active: bool) -> model.LevelStatus:

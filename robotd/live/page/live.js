@@ -1,10 +1,11 @@
 // The page: what the stream brings is shown, what a person does is sent.
 import { Trace, World, colourOf } from "/world.js";
+import { details, explain, offerOrders } from "/real.js";
 
 const $ = (id) => document.getElementById(id);
 const world = new World($("world")), trace = new Trace($("trace"));
 const HERE = location.pathname; // "/", or a seat of a class
-const GONE_MS = 3000; // without a word for so long the page greys out
+const GONE_MS = 2000, LOOK_MS = 200; // without a word for so long the page greys out; a sign of life comes each second
 const ACTIONS = [
   // verb, text, and when it makes sense
   ["remove", "Remove it", (robot) => robot.at], ["return", "Put it back", (robot) => !robot.at],
@@ -20,7 +21,7 @@ const ACTIONS = [
 ];
 const READ_MS = 250; // words and tables change no oftener: nobody reads faster, and phones are slow
 let stale = false;
-let command = "", firstEvents = [], seat = 0;
+let command = "", firstEvents = [], seat = 0, acts = false, broken = "";
 let scene = null, frame = null, over = null, events = [], clicked = [], last = 0;
 
 async function send(command) {
@@ -47,12 +48,17 @@ function say(text, bad = false) {
 function connect() {
   const stream = new EventSource(`${HERE}stream`);
   stream.onmessage = (message) => {
-    last = performance.now();
+    const data = JSON.parse(message.data);
+    take(data);
+    if (scene?.real && data.type !== "frame") return; // a server may live on while its robot does not
+    [last, broken] = [performance.now(), ""];
     document.body.classList.remove("gone");
-    take(JSON.parse(message.data));
   };
-  stream.onerror = () => say(stream.readyState === EventSource.CLOSED ?
-    "this page's right has ended: open the link again, or a new one" : "the connection is lost; trying again", true);
+  stream.onerror = () => {
+    broken = stream.readyState === EventSource.CLOSED ? "this page's right has ended: open the link again, or a new one; " :
+      "the connection is lost; ";
+    say(broken, true);
+  };
 }
 
 function take(data) {
@@ -74,7 +80,10 @@ function begin(data) {
   trace.forget();
   cards.clear();
   $("robots").replaceChildren();
-  $("mission").textContent = `${seat ? `seat ${seat}: ` : ""}${scene.mission}, seed ${scene.seed}, ${scene.coordinator}`;
+  document.body.classList.toggle("real", Boolean(scene.real));
+  if (scene.real) acts ? offerOrders(refuse, () => frame?.run?.[1]) : explain(scene.real);
+  $("world").hidden = !scene.room;
+  $("mission").textContent = scene.real ? `${scene.real}, ${scene.mission}, ${scene.coordinator}` : `${seat ? `seat ${seat}: ` : ""}${scene.mission}, seed ${scene.seed}, ${scene.coordinator}`;
   $("seed").value = scene.seed;
   $("loss").value = scene.loss;
   $("lost").textContent = `${Math.round(100 * scene.loss)} %`;
@@ -86,14 +95,16 @@ function begin(data) {
 
 function advance(data) {
   frame = data;
-  events.push(...data.events);
+  const newest = events.at(-1)?.n ?? 0; // events of a real robot are numbered
+  events.push(...data.events.filter((one) => !(one.n <= newest)));
   if (events.length > 500) events = events.slice(-500);
   world.note(scene, frame);
-  trace.note(frame);
+  trace.note(frame, scene.real);
   stale = true;
 }
 
 function words() {
+  if (scene.real) return `${frame.state ?? frame.robots[0].state}${frame.run ? `, run ${frame.run[0]} ${frame.run[1] ? "running" : "not running"}` : ""}`;
   if (over) return `${over.accomplished ? `accomplished after ${over.t.toFixed(0)} s` : over.reason}: ${over.ending}`;
   const [done, total] = frame.progress;
   const brought = total ? `, ${done} of ${total} brought about` : "";
@@ -113,8 +124,15 @@ function show() {
   }));
   $("facts").replaceChildren(...Object.entries(frame.facts).map(([name, fact]) =>
     element("li", `${name}${fact.value.length ? ` = ${fact.value.map((x) => +x.toFixed(2)).join(", ")}` : ""}, known to ${fact.known.join(", ")}`)));
+  if (scene.real) return showReal();
   const { sent, delivered, lost, collided } = frame.radio;
   $("radio").textContent = `Radio: ${sent} frames sent; on links ${delivered} received, ${lost} lost, ${collided} of them by collision.`;
+}
+
+function showReal() {
+  const { alive, sent, received, missed, refused } = frame.radio;
+  $("radio").textContent = `Radio: ${alive ? "" : "cannot be used; "}${sent} frames sent, ${received} received, ${missed} missed, ${refused} refused.`;
+  details(frame.details, frame.warnings);
 }
 
 function element(tag, text, kind = "") {
@@ -151,17 +169,19 @@ function cardOf(name) {
 function robots() {
   for (const robot of frame.robots) {
     const { root, choosing, doing, body } = cardOf(robot.name);
-    root.classList.toggle("off", !robot.on || !robot.at);
+    root.classList.toggle("off", !robot.on || !(robot.at || scene.real));
     choosing.setAttribute("aria-pressed", String(world.selected === robot.name));
-    doing.textContent = !robot.at ? "taken out of the room" : !robot.on ? "its computer is off" :
-      robot.set ? `${robot.set}${robot.task && robot.task !== robot.set ? ` (${robot.task})` : ""}` : "idle";
+    doing.textContent = robot.doing ?? (!robot.at && !scene.real ? "taken out of the room" : !robot.on ? "its computer is off" :
+      robot.set ? `${robot.set}${robot.task && robot.task !== robot.set ? ` (${robot.task})` : ""}` : "idle");
     const lines = [], active = (robot.levels ?? []).find((one) => one.set === robot.set);
     const state = !robot.on || robot.state === "running" ? "" : `${robot.state}: ${robot.reason}`;
     const begun = robot.cause && `since ${robot.since.toFixed(0)} s: ${robot.cause}`;
-    const why = state || robot.condition || begun || (active && active.why);
+    const why = robot.condition || state || begun || (active && active.why);
     if (why) lines.push(element("p", why, "why"));
     if (robot.next) lines.push(element("p", `next: ${robot.next}`, "why"));
-    for (const [name, detail] of [...(robot.faults ?? []), ...(robot.missing ?? [])]) lines.push(element("p", `${name}: ${detail}`, "fault"));
+    for (const [name, detail, clears] of [...(robot.faults ?? []), ...(robot.missing ?? [])]) {
+      lines.push(element("p", `${name}: ${detail}${clears ? `; it ends once ${clears}` : ""}`, "fault"));
+    }
     for (const level of robot.levels ?? []) lines.push(meter(level, level.set === robot.set));
     if (robot.battery !== null && robot.battery !== undefined) lines.push(element("p", `battery ${Math.round(100 * robot.battery)} %`, "why"));
     body.replaceChildren(...lines);
@@ -195,11 +215,11 @@ function choose(name) {
   world.selected = name;
   const bar = $("actions"), robot = frame?.robots.find((one) => one.name === name);
   const spec = scene?.team.find((one) => one.name === name);
-  const actions = robot ? ACTIONS.filter(([, , applies]) => applies(robot, spec)) : [];
+  const actions = robot && !scene.real ? ACTIONS.filter(([, , applies]) => applies(robot, spec)) : [];
   const now = JSON.stringify([name, actions.map(([verb]) => verb)]);
   if (now === shown) return;
   shown = now;
-  bar.hidden = !robot;
+  bar.hidden = !actions.length;
   bar.replaceChildren(...(robot ? [element("strong", `${name}:`), ...actions.map(([verb, text]) => {
     const button = element("button", text);
     button.type = "button";
@@ -247,7 +267,7 @@ function tuned() {
 
 async function fill() {
   const about = await (await fetch(`${HERE}about`)).json();
-  [firstEvents, seat] = [about.events, about.seat];
+  [firstEvents, seat, acts] = [about.events, about.seat, about.acts];
   for (const name of about.missions) offer("missions", name, false);
   for (const name of about.coordinators) offer("coordinators", name, false);
 }
@@ -281,6 +301,7 @@ $("world").addEventListener("click", (event) => frame && choose(world.at(scene, 
 document.addEventListener("keydown", (event) => {
   const where = event.target.tagName;
   if (["INPUT", "SELECT"].includes(where) || !scene) return;
+  if (scene.real && [" ", "ArrowRight"].includes(event.key)) return; // nothing to pause
   if (event.key === " " && !["BUTTON", "SUMMARY"].includes(where)) { event.preventDefault(); toggle(); }
   if (event.key === "ArrowRight") { event.preventDefault(); step(); }
   const robot = scene.team[Number(event.key) - 1];
@@ -303,13 +324,13 @@ setInterval(() => {
   stale = false;
 }, READ_MS);
 setInterval(() => {
-  const silent = last && performance.now() - last > GONE_MS;
+  const away = performance.now() - last, silent = last && (broken || away > GONE_MS);
   document.body.classList.toggle("gone", Boolean(silent));
-  if (silent) say(`nothing received for ${Math.round((performance.now() - last) / 1000)} s`, true);
-}, 1000);
+  if (silent) say(`${broken}nothing received since ${new Date(Date.now() - away).toLocaleTimeString()} (${Math.round(away / 1000)} s)`, true);
+}, LOOK_MS);
 (function paint() {
   if (scene && frame) {
-    world.draw(scene, frame);
+    if (scene.room) world.draw(scene, frame);
     trace.draw(scene, frame);
   }
   setTimeout(() => requestAnimationFrame(paint), 66);

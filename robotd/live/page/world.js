@@ -4,6 +4,7 @@
 export const PALETTE = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C8C8C", "#B8A800"];
 const PUCKS = { red: "#D55E00", blue: "#0072B2", green: "#009E73", yellow: "#E6B800" };
 const TRAIL = 400; // places of a trail
+const RECENT = 900; // s of the trace of a real robot
 const FLASH_MS = 600; // how long a frame of the radio is shown
 
 const NAMED = { blue: "#0072B2", gold: "#E69F00", amber: "#E69F00", green: "#009E73", olive: "#8A8A00", red: "#D55E00",
@@ -201,6 +202,7 @@ export class World {
   }
 
   robot(pen, to, scene, robot, { ink, faint }) {
+    if (scene.real && !robot.at) return; // where it is is not known
     const spec = scene.team.find((one) => one.name === robot.name);
     const [x, y, heading] = robot.at ?? [...this.away(scene, robot.name), Math.PI / 2];
     const px = to.x(x), py = to.y(y), radius = Math.max(7, to.k * spec.radius);
@@ -243,27 +245,28 @@ export class Trace {
     this.spells = {};
   }
 
-  note(frame) {
+  note(frame, real = false) {
     for (const robot of frame.robots) {
       const spells = (this.spells[robot.name] ??= []);
-      const doing = (robot.at && robot.set) || "", last = spells[spells.length - 1];
+      const doing = ((real ? robot.on : robot.at) && robot.set) || "", last = spells[spells.length - 1];
       if (last && last.doing === doing) last.end = frame.t;
-      else spells.push({ doing, start: last ? last.end : 0, end: frame.t });
+      else spells.push({ doing, start: last ? last.end : real ? frame.t : 0, end: frame.t });
     }
   }
 
   draw(scene, frame) {
     const { pen, width, height } = fit(this.canvas);
     const names = scene.team.map((one) => one.name), left = 70, row = (height - 20) / names.length;
-    const sets = Object.keys(scene.sets), most = Math.max(60, frame.t);
-    const x = (t) => left + ((width - left - 8) * t) / most;
+    const sets = Object.keys(scene.sets), tasks = scene.tasks.map((one) => one.name); // of teammates tasks alone are known
+    const first = scene.real ? Math.max(0, frame.t - RECENT) : 0, most = Math.max(60, frame.t - first); // of a robot that runs for days
+    const x = (t) => left + ((width - left - 8) * Math.max(0, t - first)) / most;
     pen.font = "11px system-ui, sans-serif";
     names.forEach((name, k) => {
       pen.fillStyle = variable("--ink");
       pen.fillText(name, 4, (k + 0.6) * row);
       for (const { doing, start, end } of this.spells[name] ?? []) {
-        if (!doing) continue;
-        pen.fillStyle = PALETTE[Math.max(0, sets.indexOf(doing)) % PALETTE.length];
+        if (!doing || end < first) continue;
+        pen.fillStyle = PALETTE[Math.max(0, sets.indexOf(doing), tasks.indexOf(doing)) % PALETTE.length];
         pen.fillRect(x(start), k * row + 2, Math.max(1, x(end) - x(start)), row - 4);
         if (x(end) - x(start) > pen.measureText(doing).width + 6) {
           pen.fillStyle = "#ffffff";
@@ -272,7 +275,7 @@ export class Trace {
       }
     });
     pen.fillStyle = variable("--faint");
-    for (let k = 0; k <= 4; k++) pen.fillText(`${Math.round((most * k) / 4)} s`, x((most * k) / 4) - (k === 4 ? 30 : 0), height - 5);
+    for (let k = 0; k <= 4; k++) pen.fillText(`${Math.round(first + (most * k) / 4)} s`, x(first + (most * k) / 4) - (k === 4 ? 30 : 0), height - 5);
   }
 }
 

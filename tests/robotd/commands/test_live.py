@@ -3,7 +3,7 @@
 import pytest
 
 from robotd.__main__ import main
-from robotd.commands.live import bound
+from robotd.config.robot import bound
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from robotd.commands.live import bound
     ],
 )
 def test_an_address_to_bind_to_has_a_port_or_not(text: str, host: str, port: int) -> None:
-    config = bound(text, ["me"])
+    config = bound(text, ["me"], "--bind", 8420)
     assert (config.host, config.port, config.allowed_hosts) == (host, port, ("me",))
 
 

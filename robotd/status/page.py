@@ -1,0 +1,177 @@
+"""The live page of a robot or a base station: its files, its stream, and what it shows of a mission."""
+
+import asyncio
+import functools
+import importlib.resources
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from aiohttp import web
+
+from boards.mock.settings import WorldSettings
+from robotd.config.load import Mission
+from robotd.config.robot import HttpPart
+from robotd.status.answers import HEADERS, encode, refuse, respond
+from robotd.status.listener import Listener
+from robotd.status.model import rounded
+from robotd.status.streams import Streams, part_of
+
+Data = dict[str, Any]
+KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
+SHARED = ("/live.js", "/world.js", "/real.js", "/live.css")  # of every page
+FILES = {"/": "index.html", **{path: path[1:] for path in SHARED}}
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+PAGE_HEADERS = {**HEADERS, "Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
+ALIVE = part_of(b'{"type":"alive"}')
+FRAME_S = 0.25  # between two frames: words are read no faster
+RADIUS_M = 0.2  # of a robot whose size is not known
+
+
+def send_file(request: web.BaseRequest, name: str) -> web.Response:
+    """A file of the pages."""
+    if request.method not in ("GET", "HEAD"):
+        return refuse_method(request.path, "GET, HEAD")
+    kind = KINDS[name.rpartition(".")[2]]
+    return web.Response(text=_text(name), content_type=kind, charset="utf-8", headers=PAGE_HEADERS)
+
+
+def refuse_method(path: str, method: str) -> web.Response:
+    return refuse(405, "this address takes another method", f"{path} takes {method}", {"Allow": method})
+
+
+@functools.cache
+def _text(name: str) -> str:
+    return (importlib.resources.files("robotd.live") / "page" / name).read_text(encoding="utf-8")
+
+
+class PageServer(Listener):
+    """A listener that serves the page too, with its stream. `scene` and the events before are sent to who comes.
+
+    `poll` is called as often as there may be something new, with the own clock (s): it sends a frame where one is
+    due and a page looks on.
+    """
+
+    def __init__(self, config: HttpPart) -> None:
+        super().__init__(config)
+        self.pages = Streams(ALIVE)
+        self.streams.append(self.pages)
+        self._due = 0.0
+
+    def scene(self) -> Data:
+        """What stays as it is."""
+        raise NotImplementedError
+
+    def history(self) -> Data:
+        """What has happened before."""
+        raise NotImplementedError
+
+    def frame(self) -> Data | None:
+        """What is so now; None before anything is."""
+        raise NotImplementedError
+
+    def news(self) -> list[Data]:
+        """The events since this was called last."""
+        return []
+
+    def may_act(self, request: web.BaseRequest) -> bool:
+        """Whether this browser may act."""
+        return False
+
+    async def answer_page(self, request: web.BaseRequest) -> web.StreamResponse | None:
+        """The answer to a request for the page or what belongs to it; None for another."""
+        if request.path in FILES:
+            return send_file(request, FILES[request.path])
+        if request.method != "GET":
+            return None
+        if request.path == "/about":
+            about = {"missions": [], "coordinators": [], "events": [], "acts": self.may_act(request)}
+            return respond(200, encode(about))
+        if request.path != "/stream":
+            return None
+        self.keep(request)
+        past = [self.scene(), self.history(), self.frame()]
+        return await self.pages.serve(request, [_part(one) for one in past if one is not None], PAGE_HEADERS)
+
+    def poll(self, now: float) -> None:
+        """See the class; the frame is made when whatever calls this is over."""
+        if len(self.pages) and now >= self._due:
+            self._due = now + FRAME_S
+            self.later(self._send)
+
+    def later(self, send: Callable[[], None]) -> None:
+        """Call `send` soon; what it raises, of what a plug-in hands out, is no fault of the robot."""
+
+        def guarded() -> None:
+            try:
+                send()
+            except Exception as error:  # noqa: BLE001 - as the docstring says
+                self.complain("page", f"what cannot be shown is not sent: {type(error).__name__}: {error}")
+
+        asyncio.get_running_loop().call_soon(guarded)
+
+    def _send(self) -> None:
+        if (frame := self.frame()) is not None:
+            self.pages.send(_part({**frame, "events": self.news()}))
+
+
+def _part(data: Mapping[str, Any]) -> bytes:
+    return part_of(encode(data))
+
+
+def scene_of(mission: Mission, real: str) -> Data:
+    """A mission as the page shows it; `real`: whose page it is."""
+    content, table = mission.content, mission.table
+    return {
+        "type": "scene",
+        "real": real,
+        "mission": content.name,
+        "description": content.description,
+        "coordinator": content.coordinator.name,
+        "seed": 0,
+        "loss": 0.0,
+        "range_m": None,
+        "command": "",
+        "run": {"mission": content.name, "events": []},
+        "tunable": {},
+        "room": room_of(WorldSettings(**content.world)) if content.world else None,
+        "team": [
+            {"name": one.name, "number": one.number, "type": one.type, "radius": RADIUS_M, "fixed": False,
+             "camera": False}
+            for one in sorted(table.team, key=lambda one: one.number)
+        ],
+        "tasks": [
+            {"name": entry.task.id, "recurring": entry.recurring, "completion": entry.completion}
+            for entry in table.tasks
+        ],
+        "sets": {name: entry.task for name, entry in content.sets.items()},
+    }  # fmt: skip
+
+
+def room_of(settings: WorldSettings) -> Data:
+    """The room, in m."""
+    (goal_x, goal_y), goal = settings.goal_xy, settings.goal.radius_m
+    box = settings.box
+    return {
+        "width": settings.width_m,
+        "depth": settings.depth_m,
+        "goal": [goal_x, goal_y, goal] if settings.spills else None,
+        "finish": settings.finish.y_m,
+        "target": None if box is None else [box.goal_x_m, box.goal_y_m],
+        "walls": [[*one, *other] for one, other in (wall.ends for wall in settings.walls)],
+        "chargers": [[one.x_m, one.y_m, one.radius_m] for one in settings.chargers],
+        "clusters": [
+            [name, one.x_m, one.y_m, one.radius_m, one.colour] for name, one in sorted(settings.clusters.items())
+        ],
+    }
+
+
+def frame_of(t: float, robots: list[Data], **more: Any) -> Data:
+    """A frame of a real team: of the world nothing is known but what robots state."""
+    return {
+        "type": "frame", "t": rounded(t), "robots": robots, "objects": [], "lit": [], "box": None, "areas": [],
+        "progress": [0, 0], "sent": [], "received": [], "paused": False, "speed": 1.0, "facts": {}, "events": [],
+        **more,
+    }  # fmt: skip

@@ -1,0 +1,121 @@
+"""The page of a base station: the whole team as far as its frames tell of it."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+
+from aiohttp import web
+
+from radio.base_station import BaseStation
+from radio.link import BASE_STATION
+from robotd.config.load import Mission
+from robotd.config.robot import HttpPart
+from robotd.model.beliefs import silence_s
+from robotd.record.why import Happened
+from robotd.status.answers import encode, refuse, respond
+from robotd.status.events import Numbered
+from robotd.status.guards import refuse_host
+from robotd.status.page import Data, PageServer, frame_of, scene_of
+from robotd.status.robot_page import event_of, facts_of, tasks_of, teammates_of
+from robotd.status.station import StationRadioStatus, StationStatus
+from robotd.status.words import format_duration
+
+KEPT = 200  # events
+
+
+class StationServer(PageServer):
+    """Serves the page of `station` and its status, as `describe` returns it now, while it runs."""
+
+    def __init__(
+        self, config: HttpPart, mission: Mission, station: BaseStation, describe: Callable[[], StationStatus]
+    ) -> None:
+        super().__init__(config)
+        self._mission, self._station, self._describe = mission, station, describe
+        self._started = asyncio.get_running_loop().time()
+        self._known: dict[int, tuple[bool, str]] = {}
+        self._events: deque[Numbered] = deque(maxlen=KEPT)
+        self._count = self._shown = 0
+
+    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
+        """See `Listener`."""
+        hint = "ask for localhost, or name the host with --allow-host"
+        if refusal := refuse_host(request, self.config, "this base station", hint):
+            return refusal
+        if page := await self.answer_page(request):
+            return page
+        if request.path != "/status" or request.method not in ("GET", "HEAD"):
+            return refuse(404, "there is no such page", "there are / and /status")
+        return respond(200, encode(self._describe().model_dump()))
+
+    def note(self, now: float) -> None:
+        """Look at what has changed since the last call: robots that fall silent, come back, claim a task."""
+        beliefs = self._station.beliefs
+        for number, known in sorted(beliefs.teammates.items()):
+            heard = now - known.last_received <= silence_s(beliefs.beat_s(now))
+            before, self._known[number] = self._known.get(number), (heard, known.task)
+            name = beliefs.table.name(number)
+            if before is None or before[0] != heard:
+                frame = "a frame came" if heard else f"no frame for {format_duration(now - known.last_received)}"
+                self._happened(now, name, "received" if heard else "silent", frame)
+            if heard and known.task and (before is None or before[1] != known.task):
+                self._happened(now, name, f"on {known.task}", "it states so", known.task)
+
+    def _happened(self, now: float, who: str, what: str, cause: str, task: str = "") -> None:
+        self._count += 1
+        one = Happened(now - self._started, f"{who} {what}", cause, what, "", task)
+        self._events.append(Numbered(self._count, one))
+
+    def scene(self) -> Data:
+        """See `PageServer`."""
+        return {**scene_of(self._mission, BASE_STATION), "room": None}  # where robots are is not on the air
+
+    def history(self) -> Data:
+        """See `PageServer`."""
+        return {"type": "history", "events": [self._event(one) for one in self._events], "clicked": []}
+
+    def news(self) -> list[Data]:
+        """See `PageServer`."""
+        shown, self._shown = self._shown, self._count
+        return [self._event(one) for one in self._events if one.n > shown]
+
+    def _event(self, one: Numbered) -> Data:
+        return event_of("", one)
+
+    def frame(self) -> Data:
+        """See `PageServer`."""
+        status, beliefs, now = self._describe(), self._station.beliefs, asyncio.get_running_loop().time()
+        heard = [contact for radio in status.radios for contact in radio.heard]
+        return frame_of(
+            status.uptime_s,
+            list(teammates_of(beliefs, now)),
+            state=f"not sending: {status.silent}" if status.silent else "listening and sending beacons",
+            run=[beliefs.run, beliefs.running],
+            tasks=tasks_of(beliefs, now),
+            facts=facts_of(beliefs, BASE_STATION),
+            radio={"alive": any(radio.alive for radio in status.radios), "refused": sum(status.refused.values()),
+                   "sent": sum(radio.beacons + radio.repeated for radio in status.radios),
+                   "received": sum(one.frames for one in heard), "missed": sum(one.missed for one in heard)},
+            warnings=[status.trouble] if status.trouble else [],
+            details=[_radios(status), *map(_senders, status.radios)],
+        )  # fmt: skip
+
+
+def _radios(status: StationStatus) -> list[object]:
+    heads = ["radio", "port", "beacons", "repeated", "left out", "airtime of the hour"]
+    return ["radios", heads, [_radio(one) for one in status.radios]]
+
+
+def _radio(one: StationRadioStatus) -> list[str]:
+    port = one.port if one.alive else f"cannot be used ({one.port}): {one.detail}"
+    budget = f" of {one.hour_budget_s:.1f} s" if one.hour_budget_s is not None else ""
+    counts = [str(count) for count in (one.beacons, one.repeated, one.left_out)]
+    return [one.name, port, *counts, f"{one.hour_used_s:.1f} s{budget}"]
+
+
+def _senders(radio: StationRadioStatus) -> list[object]:
+    rows = [
+        [one.name, f"{format_duration(one.age_s)} ago", str(one.frames), str(one.missed),
+         "-" if one.strength_dbm is None else f"{one.strength_dbm:.0f} dBm"]
+        for one in radio.heard
+    ]  # fmt: skip
+    return [f"received by {radio.name}", ["sender", "last", "frames", "missed", "RSSI"], rows]
