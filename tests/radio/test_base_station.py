@@ -12,7 +12,7 @@ from radio.regulations import SubBand
 from radio.udp.modem import Udp
 from robotd.model.statements import Statement
 from tests.radio.bridged import Alone, Bridged, facts_of
-from tests.radio.helper import KEYS, HandModem, saved, sealed, table
+from tests.radio.helper import KEYS, HandModem, activity, saved, sealed, table
 
 STOP = Codec(table(3)).encode(Statement("stop", (1, 17)))
 STOP_19 = Codec(table(19)).encode(Statement("stop", (1, 17)))
@@ -60,6 +60,18 @@ def test_a_beat_that_no_robot_follows_is_refused() -> None:
         )
     with pytest.raises(ValueError, match="needs a radio"):
         BaseStation(table(3), KEYS, 1, [], None, None)
+
+
+def test_what_robots_state_is_known_for_people_and_what_is_forged_or_of_another_mission_is_not() -> None:
+    alone, who, other = Alone().run(1.0), sender(2), sender(1)
+    assert alone.station.beliefs.teammates == {}
+    records = Codec(table(3)).encode(activity("task-2"))
+    forged = frame_of(sender(3, keys=Keys((bytes(32),))), 3, records)
+    alone.hear(0, frame_of(who, 2, records), sealed(other, 1, 77, records), forged)
+    alone.run(2.0)
+    known = alone.station.beliefs.teammates
+    assert {number: one.task for number, one in known.items()} == {1: "", 2: "task-2"}
+    assert (alone.station.beliefs.run, alone.station.beliefs.running) == (1, True)
 
 
 # -- the bridge

@@ -61,7 +61,7 @@ async def serving(folder, robot, name="green", ticking=True, check=lambda _: Non
     server = ControlServer(orders_of(robot, name, check), folder)
     tasks = [asyncio.create_task(server.run())]
     if ticking:
-        tasks.append(asyncio.create_task(_tick(robot)))
+        tasks.append(asyncio.create_task(tick(robot)))
     await until(lambda: server.listening)
     try:
         yield server
@@ -71,7 +71,7 @@ async def serving(folder, robot, name="green", ticking=True, check=lambda _: Non
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _tick(robot):
+async def tick(robot):
     while True:
         await asyncio.sleep(0.02)
         robot.tick()

@@ -16,7 +16,7 @@ from robotd.status import acting
 from robotd.status.guards import Allowance, Links
 from robotd.status.http import HttpServer
 from robotd.status.model import Error, ReplyPart
-from tests.robotd.control.stand_in import RUNNING, WAITING, Robot, orders_of
+from tests.robotd.control.stand_in import RUNNING, WAITING, Robot, orders_of, tick
 
 KEY = bytes(range(32))
 TOKENS = {"ann": (KEY,), "": (KEY[::-1],)}
@@ -39,7 +39,6 @@ class Page:
     async def post(self, path: str, body: Any, **headers: str) -> tuple[int, dict[str, Any]]:
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         own = {"Content-Type": "application/json", **headers}
-        asyncio.get_running_loop().call_later(0.02, self.robot.tick)
         async with self.client.post(f"{self.url}{path}", data=data, headers=own) as response:
             answer = await response.read()
             (ReplyPart if response.status == 200 else Error).model_validate_json(answer)
@@ -54,7 +53,9 @@ async def serving(state: Any = WAITING) -> AsyncIterator[Page]:
     async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as client:  # of addresses too
         page = Page(client, state)
         assert await page.server.start()
+        ticking = asyncio.create_task(tick(page.robot))
         yield page
+        ticking.cancel()
         await page.server.stop()
 
 

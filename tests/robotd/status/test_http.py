@@ -20,7 +20,7 @@ from robotd.status.guards import is_answered
 from robotd.status.http import HttpServer, health_of
 from robotd.status.model import Error, EventPart, EventsPart, Health, Part, ReplyPart, Status
 from robotd.status.openapi import PATHS, openapi
-from robotd.status.status import status_of
+from robotd.status.status import describe, status_of
 from tests.robotd.robot.snapshots import NOW, snapshot
 from tests.robotd.transport.serial_helper import until
 
@@ -101,11 +101,11 @@ async def test_a_snapshot_is_described_once_however_often_it_is_asked_for(
 ) -> None:
     described: list[Snapshot] = []
 
-    def counted(made: Snapshot, **more: Any) -> dict[str, Any]:
+    def counted(made: Snapshot, **more: Any) -> Status:
         described.append(made)
-        return status_of(made, **more)
+        return describe(made, **more)
 
-    monkeypatch.setattr(http, "status_of", counted)
+    monkeypatch.setattr(http, "describe", counted)
     for _ in range(5):
         await stage.ask("/status")
     assert len(described) == 1
@@ -258,7 +258,8 @@ async def test_nothing_but_get_and_head_is_taken(stage: Stage, method: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("path", "hint"), [("/statos", "ask for /status"), ("/status/", "ask for /status"), ("/", "there are /status")]
+    ("path", "hint"),
+    [("/statos", "ask for /status"), ("/status/", "ask for /status"), ("/none", "there are /")],
 )
 async def test_a_path_that_is_not_there_is_told_the_nearest(stage: Stage, path: str, hint: str) -> None:
     status, _, document = await stage.ask(path)
