@@ -10,6 +10,7 @@ from boards import contract
 from robotd.advice.body import listed, own_body, shortcomings, unwired
 from robotd.advice.coverage import Body, Coverage, coverage, coverage_warnings
 from robotd.advice.silence import silence, timeout_s
+from robotd.advice.slots import missed_slots
 from robotd.advice.takeovers import Takeover, crossings, overlaps, takeover_warnings, takeovers
 from robotd.config.airtime import airtime_notes
 from robotd.config.load import Mission
@@ -77,6 +78,11 @@ def advise_team(mission: Mission, bodies: Mapping[str, Body] | None = None) -> A
         (advice.warnings if of_silence.warns else advice.notes).append(of_silence.words)
     advice.warnings += [*coverage_warnings(advice.tasks, len(content.team)), *remarks.warnings]
     advice.notes += remarks.notes
+    if missed := missed_slots(content):
+        if content.radio.base_station:
+            advice.warnings.append(missed)
+        else:
+            advice.notes.append(f"with a base station: {missed}")
     timings = {robot: {name: found for name, (own, _) in sets.items()
                        if (found := coordinator.set_timing(settings, own)) is not None}
                for robot, sets in team.items()}  # fmt: skip

@@ -51,11 +51,15 @@ class Means:
 
 @dataclass(frozen=True)
 class Panel:
-    """What is drawn on one pair of axes; `label` names the values. All panels of a figure have lines alike."""
+    """What is drawn on one pair of axes; `label` names the values. All panels of a figure have lines alike.
+
+    `least`: where the axis of values begins, for those that cannot be less, as ends of their intervals may be.
+    """
 
     label: str
     lines: Sequence[Means]
     name: str = ""
+    least: float | None = None
 
 
 @dataclass(frozen=True)
@@ -113,6 +117,8 @@ def _panel(axes: Axes, panel: Panel, along: Axis, looks: Sequence[Mapping[str, A
     if panel.name:
         axes.set_title(panel.name, fontsize=8.5, loc="left")
     plain_axes(axes, "y")
+    if panel.least is not None:
+        axes.set_ylim(bottom=panel.least)
 
 
 def draw_over_factor(

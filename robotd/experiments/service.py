@@ -159,7 +159,7 @@ class Service(MissionExperiment):
                     else Means.of(results, shown, cells_over(one, islands), name, scale)
                     for one, shown in COORDINATORS.items()
                 ]
-                panels.append(Panel(label, lines, words))
+                panels.append(Panel(label, lines, words, least=0.0))
         path = results.figure("service")
         heading = "Six places, seven robots, one of which fails"
         return line_charts(panels, Axis.of_losses(LOSSES), heading, path, across=len(PLACES))

@@ -41,6 +41,13 @@ def test_a_panel_without_a_value_is_left_out_and_a_figure_without_one_is_not_dra
     assert not (tmp_path / "g.svg").exists()
 
 
+def test_an_axis_of_what_cannot_be_less_than_0_begins_there_whatever_its_intervals(tmp_path: Path) -> None:
+    lines = [Means("two", [Estimate(1.0, -2.0, 4.0)])]
+    for least, below in ((None, True), (0.0, False)):
+        (drawing,) = line_charts([Panel("time", lines, least=least)], Axis("trial"), "Some", tmp_path / "f.svg")
+        assert ("\N{MINUS SIGN}" in words(drawing.path)) == below
+
+
 def test_a_figure_over_a_factor_has_a_line_for_each_combination_of_the_others(tmp_path: Path) -> None:
     cells = [Cell(f"{n} {loss}", {"robots": n, "loss": loss}) for n in ("two", "three") for loss in (0.0, 0.5)]
     runs: list[RunRow] = [{"cell": cell.name, "seed": seed, "time": 2.0} for cell in cells for seed in (1, 2)]
