@@ -40,6 +40,9 @@ class WalkAhead(Part[Leading, "Lead.Settings"]):
         if way >= s.to_m:
             state.over = True
             return Out(Drive(0.0, 0.0), facts=complete(beliefs, state.task))
+        if way - state.from_m >= s.leg_m:
+            state.over = True
+            return Out(Drive(0.0, 0.0))
         seen = teammates_seen(i, beliefs, s)
         state.walks = state.walks or self._is_followed(seen, ahead, beliefs) or i.now - state.began > s.wait_s
         if not state.walks and way - state.from_m >= s.ahead_m:
@@ -57,7 +60,7 @@ class WalkAhead(Part[Leading, "Lead.Settings"]):
 
 
 class Lead(SingleSet[WalkAhead]):
-    """The behavior set; done at the end of the way, and then the completion of its task is asserted."""
+    """The behavior set; done at the end of a leg, and at that of the way, where it asserts the completion."""
 
     behavior = WalkAhead
 
@@ -69,6 +72,7 @@ class Lead(SingleSet[WalkAhead]):
         ahead_m: float = parts.setting(0.5, "it walks so far ahead before it waits, m", ge=0, le=10)
         wait_s: float = parts.setting(30.0, "it waits for its followers no longer than this, s", ge=0, le=600)
         speed: float = parts.setting(0.8, "share of the body's greatest speed: followers catch up", gt=0, le=1)
+        leg_m: float = parts.setting(1e3, "it leads no farther than this at a time, m", gt=0, le=1e3)
         to_m: float = parts.setting(6.0, "the way is over so far from its start, m", gt=0, le=1e3)
         team_m: Place = parts.setting(
             (-0.4, 0.0), "the middle of its teammates in the formation, m ahead and left"

@@ -18,7 +18,7 @@ from robotd.sim.team import Team
 SEARCH = "search"
 NEAR_M = 0.7  # so far from its place a robot that catches up still belongs to it
 NONE, TWICE, ASIDE, TIME = "none", "one place twice", "off its place", "time"
-COLUMNS = ("cause", "task_s", *interactions.COLUMNS, "fits", "searches", "twice_s", "failure")
+COLUMNS = ("cause", "task_s", *interactions.COLUMNS, "fits", "searches", "twice_s", "failure", "trace")
 """Each is defined in docs/experiments.md."""
 Place = tuple[float, float]
 
@@ -61,10 +61,12 @@ class Trial(Interactions):
     def __init__(self, mission: MissionFile) -> None:
         super().__init__()
         graph = mission.coordinator.parameters["graph"]
+        self._allocate = {name: own.get("allocate", "") for name, own in graph.items()}
         self.formations = {name: places for name in graph if (places := places_of(mission, name))}
         self.roles: dict[str, tuple[str, str]] = {}  # by robot the formation and its place in it
         self.fits: bool | None = None
         self.twice_s = 0.0
+        self.trace = ""  # how a place came to be taken twice, the first time
         self.wrong: dict[str, str] = {}  # by formation what was wrong when it was seen last
         self._doing: dict[str, list[str]] = {}  # by robot what it works on
         self._searches: Counter[str] = Counter()
@@ -95,15 +97,19 @@ class Trial(Interactions):
     def _judge(self, now: float, formation: str, on: Mapping[str, str], spots: Mapping[str, Place]) -> None:
         """All robots have a place in a formation: is each at its own? `spots`: m ahead and left."""
         places = self.formations[formation]
-        if twice := [place for place in places if list(on.values()).count(place) > 1]:
+        fitting = fitting_places(spots, places)
+        twice = [place for place in places if list(on.values()).count(place) > 1]
+        if twice:
             who = " and ".join(sorted(name for name, one in on.items() if one == twice[0]))
             self.wrong[formation] = f"{TWICE}: {twice[0]} by {who}"
-            best = False
         else:
-            best = is_best({place: spots[name] for name, place in on.items()}, places)
-            far = "; ".join(self._far(on, spots, places))
-            self.wrong[formation] = far or ("" if best else f"{ASIDE}: others are nearer to their places")
-        self.fits = best if self.fits is None else self.fits
+            others = "" if on == fitting else f"{ASIDE}: others are nearer to their places"
+            self.wrong[formation] = "; ".join(self._far(on, spots, places)) or others
+        self.fits = on == fitting if self.fits is None else self.fits
+        if twice and not self.trace:
+            taken = ", ".join(f"{name} takes {place}" for name, place in sorted(on.items()))
+            nearest = ", ".join(f"{name} {place}" for name, place in sorted(fitting.items()))
+            self.trace = f"{now:.1f} s, {formation} by {self._allocate[formation]}: {taken}; nearest: {nearest}"
         self._twice = {place: self._twice.get(place, now) for place in twice}
         self.twice_s = max([self.twice_s, *(now - since for since in self._twice.values())])
 
@@ -123,7 +129,9 @@ class Trial(Interactions):
             failures.append(f"{TIME}: {outcome.reason}")
         cause = next((one for one in (TWICE, ASIDE, TIME) if any(one in why for why in failures)), NONE)
         row: dict[str, Any] = {"accomplished": not failures, "cause": cause, "failure": "; ".join(failures)}
-        if not failures:
+        if failures:
+            row["trace"] = self.trace
+        else:
             row["task_s"] = round(outcome.duration_s, 2)
         if self.fits is not None:
             row["fits"] = self.fits
@@ -131,8 +139,8 @@ class Trial(Interactions):
         return {**row, **super().columns(outcome)}
 
 
-def is_best(taken: Mapping[str, Place], places: Mapping[str, Place]) -> bool:
-    """Whether robots have the places that are nearest to them, all together."""
-    names, spots = list(taken), list(taken.values())
-    least = min(gap_m(dict(zip(names, order, strict=True)), places) for order in permutations(spots))
-    return gap_m(taken, places) <= least + 1e-9
+def fitting_places(spots: Mapping[str, Place], places: Mapping[str, Place]) -> dict[str, str]:
+    """By robot the place that it should have, so that all together are nearest to their places."""
+    names = sorted(spots)
+    orders = (dict(zip(names, order, strict=True)) for order in permutations(places))
+    return min(orders, key=lambda own: gap_m({place: spots[name] for name, place in own.items()}, places))

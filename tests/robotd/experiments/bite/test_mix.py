@@ -11,7 +11,7 @@ from robotd.config.load import find_mission, load_mission
 from robotd.experiments.base import Results
 from robotd.experiments.bite.mix import ALLOCATE, ALLOCATED, DECIDE, DECIDED, EXPERIMENT, RATIOS, VARIANTS, cell_of
 from robotd.experiments.bite.published import POOR_POOR, RICH_POOR, RICH_RICH
-from robotd.experiments.bite.trial import ASIDE, NONE, TIME, TWICE, Trial, is_best, places_of
+from robotd.experiments.bite.trial import ASIDE, NONE, TIME, TWICE, Trial, fitting_places, places_of
 from robotd.experiments.statistics import RunRow
 from robotd.model.choice import Choice
 from robotd.model.tasks import Assignment, Task
@@ -55,10 +55,9 @@ def test_places_are_those_that_the_sets_of_the_mission_keep() -> None:
     assert places_of(MISSION, "search") == {}
 
 
-def test_places_fit_best_wherever_the_formation_is_and_not_where_two_are_exchanged() -> None:
-    beside = {"lead": (7.0, 3.0), "follow-left": (7.0, 3.5), "follow-right": (7.0, 2.5)}
-    assert is_best(beside, TRIANGLE)
-    assert not is_best({**beside, "lead": (7.0, 2.5), "follow-right": (7.0, 3.0)}, TRIANGLE)
+def test_places_fit_best_wherever_the_formation_is() -> None:
+    beside = {"r1": (7.0, 3.5), "r2": (7.0, 3.0), "r3": (7.0, 2.5)}
+    assert fitting_places(beside, TRIANGLE) == {"r1": "follow-left", "r2": "lead", "r3": "follow-right"}
 
 
 def test_a_run_in_which_all_are_at_their_places_is_accomplished() -> None:
@@ -77,6 +76,10 @@ def test_one_place_taken_twice_is_a_failure_by_that_cause_unless_it_is_mended() 
     row = seen.row()
     assert (row["accomplished"], row["cause"], row["twice_s"], row["fits"]) == (False, TWICE, 1.0, False)
     assert row["failure"] == "triangle, one place twice: follow-left by r1 and r3"
+    assert row["trace"] == (
+        "0.5 s, triangle by market: r1 takes follow-left, r2 takes lead, r3 takes follow-left; "
+        "nearest: r1 follow-left, r2 lead, r3 follow-right"
+    )
     assert "task_s" not in row
     seen.walk(("follow-left", LEFT), ("lead", AHEAD), ("follow-right", RIGHT))
     assert (seen.row()["accomplished"], seen.row()["fits"]) == (True, False)
