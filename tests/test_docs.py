@@ -223,6 +223,22 @@ def test_the_whole_mission_of_the_page_on_missions_is_accomplished_in_simulation
     assert simulate(tmp_path / "mission.toml").accomplished
 
 
+def test_the_plan_and_the_interaction_behavior_of_the_page_on_plans_are_a_whole(tmp_path: Path) -> None:
+    plan, last = (
+        next(block.text for block in examples(kind) if block.page == "docs/bite.md") for kind in ("toml", "python")
+    )
+    assert plan == (ROOT / "docs" / "examples" / "steps.toml").read_text(encoding="utf-8")
+    (tmp_path / "last.py").write_text(last, encoding="utf-8")
+    changed = plan.replace('"bite"', '"bite-with-last"').replace('decide = "vote"', 'decide = "last"')
+    ran = {}
+    for name, text in (("plan", plan), ("last", f'plugins = ["last.py"]\n{changed}')):
+        (tmp_path / f"{name}.toml").write_text(text, encoding="utf-8")
+        outcome = simulate(tmp_path / f"{name}.toml")
+        assert outcome.accomplished
+        ran[name] = set(outcome.story.done)
+    assert ran == {"plan": {"out", "look", "back"}, "last": {"out", "back"}}
+
+
 def test_the_robot_file_names_a_robot_of_the_mission_that_it_names() -> None:
     robot = tomllib.loads(robot_block())
     assert robot["name"] in tomllib.loads(find_mission(robot["mission"]).read_text(encoding="utf-8"))["team"]

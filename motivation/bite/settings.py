@@ -58,7 +58,9 @@ class InteractionSettings(_Table):
     leader: str = Field(
         default="", description="nested: the parameter that names the robot of the lowest number present"
     )
-    motivation: Mapping[str, Any] = Field(default={}, description="nested: its table of every behavior set")
+    motivation: Mapping[str, Any] = Field(
+        default={}, description="nested: its table of every behavior set; none: each has its own"
+    )
     sets: Mapping[str, Mapping[str, Any]] = Field(
         default={}, description="nested: what differs in the table of a child, by name"
     )
