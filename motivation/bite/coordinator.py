@@ -76,10 +76,8 @@ class Bite:
         """The tables of the coordinators inside."""
         for name, own in settings.interactions.items():
             if own.coordinator:
-                at, points = (
-                    ("interactions", name),
-                    [node for node in settings.graph.values() if node.allocate == name],
-                )
+                at = ("interactions", name)
+                points = [node for node in settings.graph.values() if node.allocate == name]
                 children = tuple(dict.fromkeys(child for node in points for child in node.first))
                 yield Nested((*at, "parameters"), own.coordinator, own.parameters, tasks=children)
                 if own.motivation:
@@ -121,6 +119,7 @@ class Bite:
         self._library = Library(self.protocols, settings.interactions)
         points = {k: self._library.get(node.own.allocate) for k, node in sorted(self._graph.nodes.items())}
         inside = (k for k, protocol in points.items() if isinstance(protocol, NestedAllocation))
+        self._has_news = False
         self._instances = {number: instance for instance, number in enumerate(inside, 1)}
 
     def begin(self, now: float, me: int, tasks: Sequence[Task], team: Sequence[Member], instance: int) -> None:
@@ -151,10 +150,8 @@ class Bite:
         self._now, beat_s = i.now, beliefs.beat_s(i.now)
         receive(self._state, heard, beliefs)
         note_sent(self._state, sent)
-        for frame in sent if self._instances else ():
-            self._state.gives_way = any(one.kind == "path" for one in frame.statements)
-        fresh_s = FRESH_BEATS * len(beliefs.facts) * beat_s
-        self._has_news = any(i.now - fact.since < fresh_s for fact in beliefs.facts.values())
+        if self._instances:
+            self._give_way(i.now, beliefs, sent)
         refused = [Event("refused", "", " ".join(order.args[:1]), TAKES_NONE) for order in i.orders
                    if order.kind == "task-add"]  # fmt: skip
         if not beliefs.running:
@@ -180,6 +177,13 @@ class Bite:
             facts=tuple(fact for one in inside for fact in one.facts),
             jobs=tuple(job for one in inside for job in one.jobs),
         )
+
+    def _give_way(self, now: float, beliefs: Beliefs, sent: Sequence[Sent]) -> None:
+        """Note whether the last frame had the path, so that the next is for facts alone while some are new."""
+        for frame in sent:
+            self._state.gives_way = any(one.kind == "path" for one in frame.statements)
+        fresh_s = FRESH_BEATS * len(beliefs.facts) * beliefs.beat_s(now)
+        self._has_news = any(now - fact.since < fresh_s for fact in beliefs.facts.values())
 
     def _judge(self, i: Inputs, beliefs: Beliefs, assess: Assess) -> Callable[[int], Feedback]:
         """How this robot's set of a behavior judges it, asked once a decision."""
@@ -228,7 +232,7 @@ class Bite:
         ballots = [ballot_statement(one) for one in self._control.ballots.values()]
         held = self._nests.held
         claim = Statement("activity", (top, held.id if held else "", max(0.0, beats)))
-        if state.gives_way and self._nests.choices and self._has_news:
+        if self._has_news and state.gives_way and self._nests.choices:
             return (claim,)
         all_ = (claim, path_statement(state.path), *ballots, *self._nests.statements())
         return all_[:MAX_PENDING]
