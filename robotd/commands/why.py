@@ -12,9 +12,8 @@ from robotd.files.nearest import unknown
 from robotd.files.options import add_json
 from robotd.files.refusal import DONE, Refusal, refuse_on
 from robotd.guardian.stop_reason import causes_of
-from robotd.model.inputs import Fault
 from robotd.record.why import Account, Happened, read_accounts
-from robotd.robot.faults import row_of
+from robotd.robot.faults import described
 
 LAST = 8  # things that happened, of each robot
 OPEN = "the log has no last line: the robot still runs, was killed by its guardian or a person, or lost its power"
@@ -65,24 +64,14 @@ def end_of(account: Account) -> str:
     return STOPPED.format(stop) if stop is not None else OPEN
 
 
-def fault_of(fault: Fault) -> dict[str, Any]:
-    """A fault with what its row of the fault table says of it; of a name that has none its detail alone."""
-    known = {"name": fault.name, "detail": fault.detail}
-    try:
-        row = row_of(fault.name)
-    except KeyError:
-        return known
-    return {**known, "what": row.what, "action": row.action, "clears": row.clears, "who": row.who}
-
-
 def as_json(account: Account) -> dict[str, Any]:
     """The object that `robotd why --json` prints of a robot."""
     return {
         "robot": account.robot, "at_s": round(account.at, 3), "state": account.state.word,
         "reason": account.state.reason, "next_step": account.state.next_step,
         "set": account.set, "task": account.task, "since_s": round(account.since, 3), "cause": account.cause,
-        "faults": [fault_of(one) for one in account.faults],
-        "missing": [{"part": part, "why": why} for part, why in _lost(account)],
+        "faults": [described(one) for one in account.faults],
+        "missing": [{"part": part, "why": why} for part, why in account.lost],
         "levels": [{"set": one.set, "scores": dict(one.scores), "limit": one.limit, "why": one.why}
                    for one in account.levels],
         "happened": [{"at_s": round(one.at, 3), "what": one.what, "cause": one.cause} for one in account.happened],
@@ -99,11 +88,11 @@ def lines_of(account: Account, last: int) -> Iterator[str]:
     yield f"  state      {account.state.reason}"
     if account.state.next_step:
         yield f"  next       {account.state.next_step}"
-    for fault in map(fault_of, account.faults):
+    for fault in map(described, account.faults):
         yield f"  fault      {fault['name']}: {fault['detail']}"
         if "action" in fault:
             yield f"             {fault['action']}; it ends when: {fault['clears']} ({fault['who']})"
-    for part, why in _lost(account):
+    for part, why in account.lost:
         yield f"  missing    {part}: {why}"
     for level in account.levels:
         scores = ", ".join(f"{name} {score:.3g}" for name, score in level.scores.items())
@@ -111,11 +100,6 @@ def lines_of(account: Account, last: int) -> Iterator[str]:
     yield from _before(account.happened[-last:] if last else [])
     if end := end_of(account):
         yield f"  end        {end}"
-
-
-def _lost(account: Account) -> list[tuple[str, str]]:
-    """The parts that it has lost, not those that were never fitted."""
-    return [(part, why) for part, why in account.missing if why != "absent"]
 
 
 def _before(shown: list[Happened]) -> Iterator[str]:

@@ -82,6 +82,11 @@ class Account:
     open: bool = False
     happened: list[Happened] = field(default_factory=list)
 
+    @property
+    def lost(self) -> list[tuple[str, str]]:
+        """The parts that it has lost and why, not those that were never fitted."""
+        return [(part, why) for part, why in self.missing if why != "absent"]
+
     def take(self, i: Inputs, state: State, choice: Choice | None, at: float) -> None:
         """One tick more."""
         self.at = at
@@ -212,9 +217,15 @@ class _Reading:
         return [self.accounts[name] for name in sorted(self.accounts)]
 
 
-def read_accounts(log: str | Path, until: float | None = None, progress: Progress | None = None) -> Accounts:
+def read_accounts(
+    log: str | Path,
+    until: float | None = None,
+    progress: Progress | None = None,
+    see: Callable[[str, Row], None] | None = None,
+) -> Accounts:
     """The account of each robot in a log at `until` (s from the start of the log; None: its end).
 
+    `see` receives each tick, by its robot's name.
     OSError where there is no log; ValueError, with file and line, where a line is none of a run log.
     """
     reading, lines = _Reading(math.inf if until is None else until), LogLines(Path(log))
@@ -223,6 +234,8 @@ def read_accounts(log: str | Path, until: float | None = None, progress: Progres
             progress(lines.read)
         if isinstance(line, tuple):
             reading.tick(*line)
+            if see is not None:
+                see(*line)
             continue
         try:
             reading.note(line)

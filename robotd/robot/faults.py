@@ -89,6 +89,15 @@ def row_of(name: str) -> Row:
     return ROWS[name.partition(":")[0]]
 
 
+def described(fault: Fault) -> dict[str, str]:
+    """A fault with what its row says of it; of a name that this version has no row of, its detail alone."""
+    known = {"name": fault.name, "detail": fault.detail}
+    row = ROWS.get(fault.name.partition(":")[0])
+    return (
+        {**known, "what": row.what, "action": row.action, "clears": row.clears, "who": row.who} if row else known
+    )
+
+
 def stopping(faults: Iterable[Fault]) -> tuple[Fault, ...]:
     """Those of `faults` that forbid motion."""
     return tuple(fault for fault in faults if row_of(fault.name).stops)

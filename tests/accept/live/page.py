@@ -50,26 +50,32 @@ class Page:
 
 
 @contextlib.contextmanager
-def opened(*words: str) -> Iterator[Page]:
-    """`robotd live WORDS` and its page, at desktop width; OSError where there is no browser."""
+def browsed(size: Window, scheme: str = "light") -> Iterator[Page]:
+    """An empty page of a browser; OSError where there is none."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
         raise OSError("no playwright: pip install 'robotd[bench]'") from None
     if not BROWSER.exists():
         raise OSError(f"no {BROWSER}: apt install chromium")
+    with sync_playwright() as browsers:
+        browser = browsers.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        yield Page(browser.new_context(viewport=size, color_scheme=scheme).new_page())
+        browser.close()
+
+
+@contextlib.contextmanager
+def opened(*words: str) -> Iterator[Page]:
+    """`robotd live WORDS` and its page, at desktop width; OSError where there is no browser."""
     command = [sys.executable, "-m", "robotd", "live", *words, "--bind", "127.0.0.1:0"]
     program = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert program.stdout is not None
         link = program.stdout.readline().split()[1]
-        with sync_playwright() as browsers:
-            browser = browsers.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
-            page = Page(browser.new_context(viewport=DESKTOP).new_page())
+        with browsed(DESKTOP) as page:
             page.page.goto(link)
             page.wait("the team", lambda: page.page.locator(".robot").count() > 0)
             yield page
-            browser.close()
         program.send_signal(signal.SIGTERM)
         if program.wait(10.0) != 0:
             raise OSError(f"robotd live ended with {program.returncode}")

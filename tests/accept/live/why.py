@@ -3,12 +3,14 @@
 `python -m tests.accept.live.why` writes the answers of the missions anew.
 """
 
+import asyncio
 import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +18,13 @@ from robotd.config.load import mission_names
 from robotd.timing.clock import monotonic
 from tests.accept.check import Check, Found
 from tests.accept.desk import Desk
+from tests.accept.live.page import DESKTOP, PHONE, browsed
+from tests.robotd.foxglove.client import receive
 
 GOLDEN = Path(__file__).with_name("why.json")
 SEED, LENGTH_S, START_S = 3, 60.0, 60.0
+PORT = 8790  # of the Foxglove server, as no other of ours
+ROBOTD = (sys.executable, "-P", "-m", "robotd")
 ROBOT = """name = "amber"
 mission = "patrol"
 start = "at-boot"
@@ -30,7 +36,7 @@ http = { enabled = false }
 
 def asked(*words: str, env: dict[str, str] | None = None) -> Any:
     """What `robotd WORDS --json` prints; OSError where it fails."""
-    command = [sys.executable, "-P", "-m", "robotd", *words, "--json"]
+    command = [*ROBOTD, *words, "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
     if done.returncode not in (0, 1):
         raise OSError(f"robotd {' '.join(words)}: {done.stderr}")
@@ -59,12 +65,7 @@ def of_missions(desk: Desk) -> Found:
 def of_a_guardian(desk: Desk) -> Found:
     """A daemon that freezes is stopped by its guardian; its folder says so, before and after the next start."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "amber.toml").write_text(ROBOT, encoding="utf-8")
-        own = {f"{kind}_DIRECTORY": str(folder / kind.lower()) for kind in ("STATE", "LOGS", "RUNTIME")}
-        env = {**os.environ, **own}
-        for kind in own.values():
-            Path(kind).mkdir(mode=0o700)
+        folder, env = _home(Path(name))
         code = _life(folder, env, freeze=True)
         stopped = asked("why", str(folder / "logs"), env=env)["robots"][0]
         _life(folder, env, freeze=False)
@@ -76,6 +77,15 @@ def of_a_guardian(desk: Desk) -> Found:
         and (faulted["state"], names) == ("faulted", ["guardian-stop"])
     )
     return Found(f"{stopped['end']}; then {faulted['state']}: {faulted['reason']}", "guardian-stop", ok)
+
+
+def _home(folder: Path, more: str = "") -> tuple[Path, dict[str, str]]:
+    """A folder with a robot file and what its daemon needs, and the environment that names these."""
+    (folder / "amber.toml").write_text(f"{ROBOT}{more}", encoding="utf-8")
+    own = {f"{kind}_DIRECTORY": str(folder / kind.lower()) for kind in ("STATE", "LOGS", "RUNTIME")}
+    for kind in own.values():
+        Path(kind).mkdir(mode=0o700)
+    return folder, {**os.environ, **own}
 
 
 def _life(folder: Path, env: dict[str, str], *, freeze: bool) -> int:
@@ -101,6 +111,65 @@ def _life(folder: Path, env: dict[str, str], *, freeze: bool) -> int:
         return guardian.wait(START_S)
 
 
+def of_pages(desk: Desk) -> Found:
+    """The page of a run opens from a file at both widths, light and dark: it asks for nothing and is no wider."""
+    log, wrong = desk.folder / "report" / "run.jsonl", []
+    asked(
+        "sim",
+        "cleanup",
+        "--duration",
+        "300",
+        "--out",
+        str(log.parent),
+        "--event",
+        "100 remove holder:find-locations",
+    )
+    page = Path(asked("report", str(log))["page"])
+    for name, size in (("desktop", DESKTOP), ("phone", PHONE)):
+        for scheme in ("light", "dark"):
+            with browsed(size, scheme) as seen:
+                seen.page.goto(page.as_uri())
+                seen.page.screenshot(path=str(desk.folder / f"report-{name}-{scheme}.png"), full_page=True)
+                wide = seen.page.evaluate("document.documentElement.scrollWidth")
+                bars = seen.page.locator("#trace rect").count()
+                if seen.errors or seen.asked != {""} or wide > size["width"] or not bars:
+                    wrong.append(f"{name} {scheme}: {seen.errors}, {seen.asked}, {wide} wide, {bars} bars")
+    return Found(f"{wrong or 'four pictures'} in {desk.folder}", "nothing loaded, no error, no wider", not wrong)
+
+
+def of_a_client(desk: Desk) -> Found:
+    """A daemon under its guardian, and a simulated team, each send 20 messages of each topic to a client."""
+    own = {f"/amber/{name}" for name in ("pose", "scan", "levels")} | {"/tf", "/room", "/robots"}
+    found = []
+    with tempfile.TemporaryDirectory() as name:
+        folder, env = _home(Path(name), f"[foxglove]\nenabled = true\nport = {PORT}\n")
+        commands = [([*ROBOTD, "run", str(folder / "amber.toml")], env, own - {"/amber/pose", "/tf"})]
+        commands.append(
+            ([*ROBOTD, "live", "patrol", "--bind", "127.0.0.1:0", f"--foxglove=127.0.0.1:{PORT}"], env, own)
+        )
+        for command, environment, topics in commands:
+            program = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+            try:
+                came, _ = asyncio.run(_received(topics))
+                found.append(min(came[topic] for topic in topics))
+            finally:
+                program.send_signal(signal.SIGTERM)
+                found.append(program.wait(START_S))
+    return Found(
+        f"least of a topic, exit status: {found}", "20, 0, 20, 0", [min(20, one) for one in found] == [20, 0] * 2
+    )
+
+
+async def _received(topics: set[str]) -> tuple[Counter[str], dict[str, str]]:
+    """As `receive`, once there is a server."""
+    async with asyncio.timeout(4 * START_S):
+        while True:
+            try:
+                return await receive(PORT, 20, topics)
+            except OSError:
+                await asyncio.sleep(0.2)
+
+
 def of_cuts(desk: Desk) -> Found:
     count = 100 if desk.quick else 1000
     ran = desk.run(sys.executable, "-m", "tests.hostile.cuts", "--count", str(count))
@@ -110,6 +179,8 @@ def of_cuts(desk: Desk) -> Found:
 CHECKS = (
     Check("3.1", "a log that is cut anywhere", "python -m tests.hostile.cuts", of_cuts),
     Check("4.1", "why, of each mission", "robotd why", of_missions),
+    Check("4.3", "the page of a run, desktop and phone, light and dark", "robotd report", of_pages),
+    Check("5.1", "20 messages of each topic, of a daemon and a simulation", "robotd live --foxglove", of_a_client),
     Check("4.2", "why a guardian has stopped a robot", "robotd why", of_a_guardian),
 )
 

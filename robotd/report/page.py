@@ -1,0 +1,147 @@
+"""The page of a run: one HTML file that loads nothing, so that it opens anywhere; the same log gives the same."""
+
+import importlib.resources
+from collections.abc import Iterator
+from html import escape
+
+from robotd.figures.room import colour_of
+from robotd.record.why import Account
+from robotd.report.charts import legend_of, levels_of, map_of, trace_of
+from robotd.report.read import Run
+from robotd.report.svg import element, table
+from robotd.robot.faults import described
+
+MOST_EVENTS = 3000  # of the table: a page of a long run still opens on a phone
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+SECTIONS = {"map": "Map, and the robots at the end", "trace": "Who did what", "levels": "Levels",
+            "events": "Events", "faults": "Faults", "radio": "Radio"}  # fmt: skip
+
+
+def page_of(run: Run) -> str:
+    """The whole page."""
+    bodies = {"map": _map(run), "trace": trace_of(run.series) + legend_of(run.series), "levels": _levels(run),
+              "events": _events(run), "faults": _faults(run), "radio": _radio(run)}  # fmt: skip
+    shown = {name: body for name, body in bodies.items() if body}
+    links = "".join(element("a", SECTIONS[name], href=f"#{name}") for name in shown)
+    sections = "".join(
+        element("section", element("h2", SECTIONS[name]) + body, id=name) for name, body in shown.items()
+    )
+    style = (importlib.resources.files("robotd.report") / "page.css").read_text(encoding="utf-8")
+    head = (
+        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        f"{element('title', escape(run.series.title()))}{element('style', style)}"
+    )
+    body = element("header", _head(run) + element("nav", links)) + element("main", sections)
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>{body}</body></html>\n'
+
+
+def _head(run: Run) -> str:
+    series = run.series
+    coordinator = run.mission.get("coordinator")
+    name = coordinator.get("name", "") if isinstance(coordinator, dict) else ""
+    about = f"{len(series.robots)} robots, coordinator {name or 'of the mission'}, {series.duration:.0f} s"
+    words = f"{about}; {run.mission.get('description', '')}".strip("; ")
+    cut = element("p", escape(series.cut), class_="alarm") if series.cut else ""
+    return element("h1", escape(series.title())) + element("p", escape(words), class_="faint") + cut
+
+
+def _map(run: Run) -> str:
+    if not run.trails and run.room is None:
+        return _end(run)
+    places = "as the mission has them at first" if run.room is not None else "unknown: this log has no room"
+    words = f"Trails are the measured positions, from the ring to the disc. Walls, places and things: {places}."
+    return element("div", map_of(run) + _end(run), class_="beside") + element("p", words, class_="faint")
+
+
+def _levels(run: Run) -> str:
+    parts = [
+        element("h3", escape(robot.name)) + element("div", levels_of(run.series, robot), class_="panels")
+        for robot in run.series.robots.values()
+        if robot.scores()
+    ]
+    words = "From 0 to the threshold (dashed); shaded where the set was active. "
+    words += "Black: motivation; orange: impatience; blue: acquiescence; grey: scores of other coordinators."
+    return "".join(parts) + element("p", words, class_="faint") if parts else ""
+
+
+def _events(run: Run) -> str:
+    events = sorted(
+        (one.at, account.robot, one.what, one.cause) for account in run.accounts for one in account.happened
+    )
+    rows = ((round(at, 1), *words) for at, *words in events[:MOST_EVENTS])
+    more = len(events) - MOST_EVENTS
+    words = f"The first {MOST_EVENTS}; robotd why and robotd export have the other {more}." if more > 0 else ""
+    return element("div", table(("s", "robot", "what", "cause"), rows), class_="scroll") + (
+        element("p", words, class_="faint") if words else ""
+    )
+
+
+def _faults(run: Run) -> str:
+    last = {fault.name: described(fault) for account in run.accounts for fault in account.faults}
+    rows = [
+        (robot.name, fault.name, round(fault.start, 1), _until(fault.name, fault.end, robot.last), fault.detail)
+        for robot in run.series.robots.values()
+        for fault in robot.faults
+    ]
+    if not rows:
+        return ""
+    open_now = "".join(
+        element("p", escape(f"{name}: {one['action']}; it ends when: {one['clears']} ({one['who']})"))
+        for name, one in sorted(last.items())
+        if "action" in one
+    )
+    columns = ("robot", "fault", "from, s", "until, s", "detail")
+    return element("div", table(columns, rows), class_="scroll") + (
+        element("h3", "Open at the end") + open_now if open_now else ""
+    )
+
+
+def _until(name: str, end: float, last: float) -> object:
+    return "the end" if end >= last else round(end, 1)
+
+
+def _radio(run: Run) -> str:
+    if not any(own.sent or own.received for own in run.traffic.values()):
+        return ""
+    rows = []
+    for name, own in sorted(run.traffic.items()):
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(own.kinds.items()))
+        heard = ", ".join(_share(run, number, count) for number, count in sorted(own.received.items()))
+        rows.append((name, own.sent, heard, kinds))
+    return element("div", table(("robot", "frames sent", "received of", "statements sent"), rows), class_="scroll")
+
+
+def _share(run: Run, number: int, count: int) -> str:
+    """How many frames of a sender were received, and the share of those that it sent where the log has both."""
+    name = run.numbers.get(number, "the base station" if number == 0 else f"number {number}")
+    sent = run.traffic[name].sent if name in run.traffic else 0
+    return f"{name} {count}" + (f" ({100 * count / sent:.0f} %)" if sent else "")
+
+
+def _end(run: Run) -> str:
+    team = list(run.series.team)
+    cards = [
+        element("div", "".join(_card(account)), class_="card", style=f"--own:{colour_of(account.robot, team)}")
+        for account in run.accounts
+    ]
+    return element("div", "".join(cards), class_="cards")
+
+
+def _card(account: Account) -> Iterator[str]:
+    doing = f"{account.set} ({account.task})" if account.task else account.set or "no behavior set"
+    yield element("h3", escape(account.robot))
+    yield element("p", escape(f"{account.at:.1f} s: {account.state.word}, {doing} since {account.since:.1f} s"))
+    for words in (
+        account.cause,
+        account.state.reason,
+        account.state.next_step and f"next: {account.state.next_step}",
+    ):
+        if words:
+            yield element("p", escape(words), class_="faint")
+    for fault in account.faults:
+        yield element("p", escape(f"fault {fault.name}: {fault.detail}"), class_="alarm")
+    for part, why in account.lost:
+        yield element("p", escape(f"missing {part}: {why}"))
+    if account.ended:
+        yield element("p", escape(f"end: {account.ended}"), class_="faint")
