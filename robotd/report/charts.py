@@ -13,7 +13,7 @@ from robotd.report.svg import Point, element, polyline, text, title
 WIDTH = 960  # of a figure; pages scale it
 ROW, GAP, BAR = 16, 12, 11  # of the trace: a row, between robots, a bar
 EVENT = 14  # height of a line of labels
-LEFT, RIGHT, AXIS = 110, 12, 26
+LEFT, RIGHT, AXIS = 110, 24, 26
 MAP_HEIGHT, MARGIN_M = 520, 0.3
 PANEL_WIDTH, PANEL_HEIGHT = 300, 76
 At = Callable[[Point], Point]
@@ -248,5 +248,5 @@ def legend_of(run: RunSeries) -> str:
         element("span", element("i", style=f"background:{looks[name][0]}") + escape(f"{label} {name}"))
         for name, label in run.labels().items()
     ]
-    marks = "● done, ◁ yielded, ▽ gave up, ┄ suspended; hatched: out of the room, or off"
+    marks = "● done, ◁ yielded, ▽ gave up, ┄ suspended; grey: out of the room, or off"
     return element("p", "".join(entries) + element("span", marks), class_="legend")

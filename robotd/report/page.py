@@ -61,7 +61,7 @@ def _levels(run: Run) -> str:
         if robot.scores()
     ]
     words = "From 0 to the threshold (dashed); shaded where the set was active. "
-    words += "Black: motivation; orange: impatience; blue: acquiescence; grey: scores of other coordinators."
+    words += "Wide and orange: impatience; above it motivation; blue: acquiescence; grey: other scores."
     return "".join(parts) + element("p", words, class_="faint") if parts else ""
 
 

@@ -1,5 +1,6 @@
 """What is said of a mission for a simulation, and of one robot."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,20 @@ def test_an_endpoint_that_others_can_reach_is_a_warning(tmp_path: Path) -> None:
     assert not told(of_robot(tmp_path).warnings, "HTTP")
     hidden = ("[http]\n", '[http]\nenabled = false\nhost = "0.0.0.0"\n')
     assert not told(of_robot(tmp_path, hidden).warnings, "HTTP")
+
+
+def test_a_foxglove_server_that_others_can_reach_or_that_cannot_be_is_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def warnings(rest: str) -> Sequence[str]:
+        return of_robot(tmp_path, ("[http]\n", f"[foxglove]\n{rest}\n[http]\n")).warnings
+
+    assert told(warnings('enabled = true\nhost = "0.0.0.0"'), "Foxglove is served on 0.0.0.0")
+    assert not told(warnings("enabled = true"), "Foxglove is served")
+    assert not told(warnings('host = "0.0.0.0"'), "Foxglove is served")
+    monkeypatch.setattr("robotd.advice.advice.find_spec", lambda name: None)
+    assert told(warnings("enabled = true"), "pip install 'robotd[foxglove]'")
+    assert not told(warnings("enabled = false"), "pip install")
 
 
 @pytest.mark.parametrize(

@@ -94,10 +94,12 @@ def test_what_this_computer_lacks_is_a_problem_on_the_robot_and_none_elsewhere(t
     assert as_json(capsys, path, "--elsewhere")[0] == 0
 
 
-def test_a_port_of_http_that_another_program_has_is_a_warning(tmp_path: Path, capsys) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        path = write(tmp_path, changed(ROBOT, ("port = 0", f"port = {port}")))
+@pytest.mark.parametrize("taken", ["http", "foxglove"])
+def test_a_port_that_another_program_has_is_a_warning(tmp_path: Path, capsys, taken: str) -> None:
+    changes = {"http": "{}", "foxglove": "0\n[foxglove]\nenabled = true\nport = {}"}[taken]
+    with socket.create_server(("127.0.0.1", 0)) as holder:
+        port = holder.getsockname()[1]
+        path = write(tmp_path, changed(ROBOT, ("port = 0", f"port = {changes.format(port)}")))
         status, document = as_json(capsys, path)
         assert (status, any(f"port {port}" in words for words in document["warnings"])) == (0, True)
     assert not any(f"port {port}" in words for words in as_json(capsys, path)[1]["warnings"])

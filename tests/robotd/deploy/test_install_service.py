@@ -227,6 +227,8 @@ def test_a_device_that_the_unit_does_not_allow_is_a_warning(here, tmp_path, caps
         ("", "tcp://10.0.0.7:8101", "", ["10.0.0.7"]),
         ("", "tcp://base.local:8101", "", ["any"]),
         ("", "/dev/ttyUSB0", '[http]\nhost = "0.0.0.0"', ["any"]),
+        ("", "/dev/ttyUSB0", '[foxglove]\nenabled = true\nhost = "0.0.0.0"', ["any"]),
+        ("", "/dev/ttyUSB0", '[foxglove]\nhost = "0.0.0.0"', []),
         ("", "tcp://127.0.0.1:8101", "", []),
         ("", "/dev/ttyUSB0", '[http]\nhost = "localhost"', []),
         ("udp", "udp://239.255.77.1:8422?interface=wlan0", "", ["any"]),
