@@ -1,4 +1,4 @@
-"""Serial ports: whether they are there, may be opened, and keep their names; who may give orders; keys' files."""
+"""Serial ports: whether they are there, may be opened, and keep their names; groups, and owners of files."""
 
 import os
 import re
@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from robotd.doctor.view import SERVICE_USER, Finding, View, note, problem
+from robotd.files.paths import SYSTEM, folder
 from robotd.transport.device_names import claims_of
 
 UNIT_GROUP = "dialout"  # what the unit adds to the groups of the service's user
@@ -159,6 +160,21 @@ def find_keys(view: View) -> Iterator[Finding]:
             )
 
 
+def find_folders(view: View) -> Iterator[Finding]:
+    """Files of another, as of a run by `sudo`, where the service or the person who asks must write."""
+    users = view.ids("passwd")
+    places = [(SERVICE_USER, SYSTEM[kind][1]) for kind in ("state", "log")] if SERVICE_USER in users else []
+    if view.uid != 0:
+        users[view.user()] = view.uid
+        places.append((view.user(), folder("state", view.environ, view.uid)))  # logs are below it
+    for user, place in places:
+        for path in (view.at(str(place)), *view.find(f"{place}/**/*")):
+            if os.path.lexists(path) and os.lstat(path).st_uid != users[user]:
+                what = f"{path} does not belong to {user}, who cannot write there"
+                yield problem("folder-owner", what, f"sudo chown -R {user}: {place}")
+                break
+
+
 CHECKS = (
     find_missing,
     find_closed,
@@ -168,4 +184,5 @@ CHECKS = (
     find_latency,
     find_control_group,
     find_keys,
+    find_folders,
 )

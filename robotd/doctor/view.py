@@ -38,12 +38,13 @@ def note(name: str, what: str, do: str) -> Finding:
 
 @dataclass(frozen=True)
 class View:
-    """A computer. `path`: where Python looks for packages, of which `own` has robotd's; `now`: the wall clock, s
-    since 1970; `robot`: the robot file as it was read, in `folder`, {} for none."""
+    """A computer, and who asks in which environment. `path`: where Python looks for packages, of which `own` has
+    robotd's; `now`: the wall clock, s since 1970; `robot`: the robot file in `folder` as read, {} for none."""
 
     root: Path = Path("/")
     uid: int = field(default_factory=os.getuid)
     groups: frozenset[int] = field(default_factory=lambda: frozenset({os.getgid(), *os.getgroups()}))
+    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     now: float = field(default_factory=lambda: clock.wall().timestamp())
     path: tuple[Path, ...] = field(default_factory=lambda: tuple(map(Path, sys.path)))
     own: Path = OWN

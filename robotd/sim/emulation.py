@@ -14,6 +14,7 @@ from robotd.files.nearest import unknown
 from robotd.sim.airs import air
 from robotd.sim.emulated import Emulated, Emulations
 from robotd.sim.ptys import EmulatedPort, PortEnd, PtyEnd, TcpEnd, end_for
+from robotd.transport.address import schemes_of
 
 TOP_SPEED = 0.6  # m/s of a wheel: beyond what any driver commands by default
 PARTS = ("board", "add-on", "radio")
@@ -112,11 +113,9 @@ class Emulation:
         return port
 
     def _end_for(self, device: Device, driver: object) -> PortEnd:
-        end = end_for(driver) if device.part == "radio" else PtyEnd()
-        if self._tcp is None or not isinstance(end, PtyEnd):
-            return end
-        end.close()
-        return TcpEnd(self._tcp + len(self._ports) if self._tcp else 0)
+        if self._tcp is not None and "tcp" in schemes_of(driver):
+            return TcpEnd(self._tcp + len(self._ports) if self._tcp else 0)
+        return end_for(driver) if device.part == "radio" else PtyEnd()
 
     def advance(self) -> None:
         self.world.advance(self._loop.time())

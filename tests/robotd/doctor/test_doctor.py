@@ -42,7 +42,16 @@ def planted(root: Path, files: Mapping[str, str], **changes: Any) -> View:
         else:
             path.write_text(text, encoding="utf-8")
             path.chmod(0o660)
-    view = View(root, uid=ANN, groups=frozenset({os.getgid()}), now=NOW, path=(), own=root / "own", folder=root)
+    view = View(
+        root,
+        uid=ANN,
+        groups=frozenset({os.getgid()}),
+        now=NOW,
+        path=(),
+        environ={"HOME": "/home/ann"},
+        own=root / "own",
+        folder=root,
+    )
     return dataclasses.replace(view, **changes)
 
 
@@ -178,6 +187,19 @@ def test_the_installed_key_must_be_of_the_services_user(tmp_path: Path) -> None:
     assert examine(view) == []
 
 
+def test_a_file_of_another_where_the_service_or_the_person_writes_is_a_problem(tmp_path: Path) -> None:
+    files = users() | {"/var/lib/robotd/amber/radio.json": "", "/home/ann/.local/state/robotd/log/x.jsonl": ""}
+    mine = frozenset({os.getgid(), 986})
+    findings = examine(planted(tmp_path, files, groups=mine))
+    assert {finding.name for finding in findings} == {"folder-owner"}
+    assert {finding.do for finding in findings} == {
+        "sudo chown -R robotd: /var/lib/robotd", "sudo chown -R ann: /home/ann/.local/state/robotd",
+    }  # fmt: skip
+    passwd = tmp_path / "etc/passwd"
+    passwd.write_text(passwd.read_text().replace(f":{SERVICE}:", f":{os.getuid()}:"))
+    assert found(tmp_path, {}, uid=0) == []
+
+
 def test_a_console_on_a_port_of_the_robot_is_a_problem_by_a_login_too(tmp_path: Path) -> None:
     robot = {"board": {"name": "r2", "port": "/dev/ttyS1"}}
     files = {"/dev/ttyS1": "", "/etc/systemd/system/getty.target.wants/serial-getty@ttyS1.service": ""}
@@ -219,7 +241,7 @@ def test_a_command_that_meets_a_package_of_another_names_it_and_the_doctor(
     (tmp_path / "radio").mkdir()
     (tmp_path / "radio/__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "radio")
+    monkeypatch.delitem(sys.modules, "radio", raising=False)
     assert str(tmp_path / "radio") in advise_install(error)
     assert "robotd doctor" in advise_install(error)
 
