@@ -153,7 +153,7 @@ def state(desk: Desk, root: Path) -> str:
 @contextlib.contextmanager
 def running(root: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
     environ = {
-        "PATH": "/opt/robotd/bin:/usr/bin:/bin",
+        "PATH": "/opt/robotd/bin:/usr/bin:/bin:/usr/sbin",
         **{f"{name}_DIRECTORY": path for name, path in FOLDERS.items()},
     }
     command = ["chroot", "--userspec=robotd:robotd", str(root), *words]
