@@ -18,6 +18,7 @@ ASIDE_M = 0.15  # before its place, and no farther aside than this, it waits for
 BEFORE_M, BEFORE_S = 0.2, 5.0  # farther before it for so long it turns back
 CLEAR_M = 0.42  # a teammate so near to its way is in the way
 PASS_M = {"left": 0.7, "right": 0.42, "behind": 0.42}  # it crosses behind it: of two, one gives way more
+LEFT_S = 0.6  # in its place, the way is over so long after the one that it followed ended its own
 ACROSS = 0.7  # sine of an angle: so far off the course it crosses the others' ways
 BACK, BACK_S = 0.4, 1.0  # stalled, as robots that touch are, it backs up: share of the greatest speed, s
 SIDES = {"left": 1.0, "right": -1.0, "behind": 0.0}
@@ -27,14 +28,15 @@ SIDES = {"left": 1.0, "right": -1.0, "behind": 0.0}
 class Following:
     """Its place as last seen, m, by odometry, and whether it was seen at all.
 
-    `before_since`: since when that lies behind it (below 0: it does not). `back_until`: it backs up until then.
-    `over`: the end of the way is reached.
+    `before_since`: since when that lies behind it; `alone_since`: since when the one that it followed has ended;
+    below 0: it does not, it has not. `back_until`: it backs up until then. `over`: the way is over.
     """
 
     x: float = 0.0
     y: float = 0.0
     saw: bool = False
     before_since: float = -1.0
+    alone_since: float = -1.0
     back_until: float = -1.0
     over: bool = False
 
@@ -50,21 +52,23 @@ class KeepPlace(Part[Following, "Follow.Settings"]):
         at = i.senses.odometry
         if i.senses.lifted or at is None:
             return None
-        state.over = state.over or way_m(i) >= s.to_m
         ahead = course(i, s)
         seen = {number: spot.turned(ahead) for number, spot in teammates_seen(i, beliefs, s).items()}
-        places = [self._place(seen[number]) for number in who_is_on(beliefs, s.of) if number in seen]
+        leads = who_is_on(beliefs, s.of)
+        places = [self._place(seen[number]) for number in leads if number in seen]
         if places:
-            place = min(places, key=lambda one: one.far)
-            off = place.turned(-ahead - at.heading)
+            off = min(places, key=lambda one: one.far).turned(-ahead - at.heading)
             state.x, state.y, state.saw = at.x + off.ahead, at.y + off.left, True
+        place = Spot(state.x - at.x, state.y - at.y).turned(at.heading + ahead)
+        state.alone_since = since(state.alone_since, i.now, holds=state.saw and not leads)
+        left = state.alone_since >= 0.0 and i.now - state.alone_since >= LEFT_S and place.ahead < BEFORE_M
+        state.over = state.over or left or way_m(i) >= s.to_m
         if state.over or not state.saw:
             return Out(Drive(0.0, 0.0))
         if i.senses.stalled:
             state.back_until = i.now + BACK_S
         if i.now < state.back_until:
             return Out(Drive(-BACK, 0.0))
-        place = Spot(state.x - at.x, state.y - at.y).turned(at.heading + ahead)
         state.before_since = since(state.before_since, i.now, holds=place.ahead < -BEFORE_M)
         return Out(self._walk(self._way(place, seen.values(), i.now), ahead))
 
@@ -105,7 +109,7 @@ def _dot(one: Spot, other: Spot) -> float:
 
 
 class Follow(SingleSet[KeepPlace]):
-    """The behavior set; done at the end of the way."""
+    """The behavior set; done at the end of the way, its own or that of the one that it follows."""
 
     behavior = KeepPlace
 

@@ -32,10 +32,12 @@ class Watch(Part[Watching, "KeepFormation.Settings"]):
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         state, s = self.state, self.settings
         followed = s.follows.get(i.tasks[-1], "") if i.tasks else ""
+        leads = who_is_on(beliefs, (followed,)) if followed else []
         seen = teammates_seen(i, beliefs, s) if followed else {}
-        lost = bool(followed) and not any(number in seen for number in who_is_on(beliefs, (followed,)))
+        sees = any(number in seen for number in leads)
+        lost = bool(followed) and not sees and (bool(leads) or not state.saw)
         state.unseen_since = since(state.unseen_since, i.now, holds=lost)
-        state.saw = state.saw or (bool(followed) and not lost)
+        state.saw = state.saw or sees
         limit_s = s.lost_s if state.saw else s.find_s
         state.over = state.over or (lost and i.now - state.unseen_since >= limit_s)
         return None

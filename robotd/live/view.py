@@ -43,7 +43,8 @@ def scene_of(mission: Mission, seed: int, team: Team, run: Mapping[str, Any]) ->
         "room": _room(world.settings),
         "team": [
             {"name": name, "number": member.number, "type": member.type, "radius": world.robots[name].hull.radius,
-             "fixed": not world.robots[name].solid, "camera": world.robots[name].spec.camera is not None}
+             "fixed": not world.robots[name].solid, "camera": world.robots[name].spec.camera is not None,
+             "colour": next((mark.colour for mark in world.settings.marks if mark.robot == name), "")}
             for name, member in sorted(content.team.items(), key=lambda pair: pair[1].number)
         ],
         "tasks": [
@@ -81,6 +82,7 @@ def _room(settings: WorldSettings) -> Data:
         "target": None if box is None else [box.goal_x_m, box.goal_y_m],
         "walls": [[*one, *other] for one, other in (wall.ends for wall in settings.walls)],
         "chargers": [[one.x_m, one.y_m, one.radius_m] for one in settings.chargers],
+        "marks": [[one.name, one.x_m, one.y_m, one.colour] for one in settings.marks if not one.robot],
         "clusters": [
             [name, one.x_m, one.y_m, one.radius_m, one.colour] for name, one in sorted(settings.clusters.items())
         ],

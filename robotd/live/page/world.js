@@ -11,7 +11,8 @@ const NAMED = { blue: "#0072B2", gold: "#E69F00", amber: "#E69F00", green: "#009
   slate: "#6E7F8D", purple: "#8E5BA6" }; // a robot that bears a colour's name has it
 
 export function colourOf(scene, name) {
-  if (NAMED[name]) return NAMED[name];
+  const own = NAMED[name] ?? PUCKS[scene.team.find((one) => one.name === name)?.colour];
+  if (own) return own; // that of its name, or of the mark that it carries
   const others = scene.team.filter((one) => !NAMED[one.name]);
   const place = others.findIndex((one) => one.name === name);
   return PALETTE[(place < 0 ? 6 : place) % PALETTE.length];
@@ -116,7 +117,7 @@ export class World {
   }
 
   furniture(pen, to, scene, frame, { ink, faint, line }) {
-    const { goal, finish, walls, chargers, clusters, target, width } = scene.room;
+    const { goal, finish, walls, chargers, clusters, marks, target, width } = scene.room;
     pen.lineWidth = 1;
     for (const [name, kind, x, y, w, d, share] of frame.areas) {
       pen.fillStyle = { garbage: "#8C6D1F", dust: "#8C8C8C", dirt: "#6B4226" }[kind] ?? faint;
@@ -150,6 +151,12 @@ export class World {
       pen.setLineDash([]);
       pen.fillStyle = ink;
       pen.fillText(name, to.x(x) - 8, to.y(y + radius) - 4);
+    }
+    for (const [name, x, y, colour] of marks) {
+      pen.fillStyle = PUCKS[colour] ?? faint;
+      pen.fillRect(to.x(x) - 5, to.y(y) - 5, 10, 10);
+      pen.fillStyle = ink;
+      pen.fillText(name, to.x(x) + 9, to.y(y) + 4);
     }
     pen.strokeStyle = ink;
     pen.lineWidth = 4;

@@ -150,6 +150,54 @@ def test_another_robot_hides_what_is_behind_it():
     assert seen(board) == []
 
 
+def test_a_mark_of_a_known_size_shows_how_large_it_looks_in_place_of_its_range():
+    marks = [{"name": "leader", "x_m": 3.0, "y_m": 3.0, "size_m": 0.2}]
+    _, board = room([at(3.0, 1.0, camera=WIDE)], marks=marks)
+    (sight,) = seen(board)
+    assert sight.range is None
+    assert sight.size == pytest.approx(0.1, rel=0.2)
+
+
+@pytest.mark.parametrize(("above", "count"), [(True, 1), (False, 0)])
+def test_robots_hide_a_mark_unless_it_is_above_them_and_walls_hide_both(above, count):
+    marks = [{"name": "leader", "x_m": 3.0, "y_m": 3.0, "above": above}]
+    _, board, _ = room([at(3.0, 1.0, camera=WIDE), at(3.0, 2.0)], marks=marks)
+    assert len(seen(board)) == count
+    wall = {"x1_m": 2.0, "y1_m": 2.5, "x2_m": 4.0, "y2_m": 2.5}
+    _, walled = room([at(3.0, 1.0, camera=WIDE)], marks=marks, walls=[wall])
+    assert not seen(walled)
+
+
+def test_a_camera_misses_a_thing_for_whole_seconds_as_often_as_set():
+    _, board = room([at(3.0, 1.0, camera={**WIDE, "misses": 0.3})], pucks=[RED])
+    there = [bool(seen(board, tick / 5)) for tick in range(1000)]
+    seconds = [there[k : k + 5] for k in range(0, len(there), 5)]
+    assert all(len(set(one)) == 1 for one in seconds)
+    assert 0.2 < sum(not one[0] for one in seconds) / len(seconds) < 0.4
+
+
+def test_blind_hides_what_has_a_colour_until_the_camera_is_restored():
+    world, board = room([at(3.0, 1.0, camera=WIDE)], pucks=[RED, BLUE])
+    apply(world, "blind", "a", "red", 0.0)
+    assert [sight.label for sight in seen(board)] == ["blue"]
+    assert "camera" in board.capabilities(0.0).resources
+    apply(world, "restore", "a", "front-range", 0.2)
+    assert [sight.label for sight in seen(board, 0.2)] == ["blue"]
+    apply(world, "restore", "a", "camera", 0.4)
+    assert [sight.label for sight in seen(board, 0.4)] == ["red", "blue"]
+    with pytest.raises(ValueError, match="a colour"):
+        apply(world, "blind", "a", "", 0.6)
+
+
+def test_robots_that_wait_at_the_entrance_are_put_a_little_off_their_places():
+    exact, *_ = room([{}, {}])
+    off, *_ = room([{}, {}], entrance={"spread_m": 0.05})
+    again, *_ = room([{}, {}], entrance={"spread_m": 0.05})
+    for name in "ab":
+        assert off.pose(name) == again.pose(name) != exact.pose(name)
+        assert all(abs(a - b) <= 0.05 for a, b in zip(off.pose(name)[:2], exact.pose(name)[:2], strict=True))
+
+
 def test_camera_noise_depends_on_the_period_and_not_on_who_asked_when():
     def readings(instants):
         _, board = room([at(3.0, 1.0, camera=WIDE)], pucks=[RED, BLUE])
