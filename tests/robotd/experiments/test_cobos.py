@@ -17,6 +17,8 @@ from robotd.experiments.cobos.experiment import (
     FEASIBLE,
     ISLANDS,
     KNOWN,
+    LEAST,
+    PUBLISHED_EXPERIMENT,
     SHOWN,
     cell_of,
 )
@@ -155,6 +157,15 @@ def test_claims_count_staffed_runs_and_their_median_time() -> None:
     rows += [row_of(CELL, seed, 3600.0, accomplished=False) for seed in range(9, 13)]
     assert [claim.holds for claim in EXPERIMENT.claims(Results(rows))][:3] == [[False], [True], [False]]
     assert all(claim.holds == [] for claim in EXPERIMENT.claims(Results([])))
+
+
+def test_of_the_published_vector_alone_nothing_is_claimed_of_all_vectors() -> None:
+    assert [cell.name for cell in PUBLISHED_EXPERIMENT.cells()] == [CELL]
+    assert PUBLISHED_EXPERIMENT.runs == LEAST[1]
+    rows = [
+        row_of(CELL, seed, 1000.0, changes_before_t4=56, changes_with_t4=63, frame_bytes=22) for seed in range(9)
+    ]
+    assert [claim.holds for claim in PUBLISHED_EXPERIMENT.claims(Results(rows))] == [[True], [True], [True] * 9]
 
 
 def test_claims_bound_what_the_radio_carries() -> None:
