@@ -1,6 +1,7 @@
 """The lines on the live page that a person sees in a browser."""
 
 import shlex
+from typing import Any
 
 from tests.accept.check import Check, Found
 from tests.accept.desk import Desk
@@ -16,6 +17,12 @@ def is_busy(page: Page) -> bool:
     return TASK in (page.page.locator(".robot", has_text=ROBOT).first.locator("span").first.text_content() or "")
 
 
+def taken_over(page: Page) -> Any:
+    """The events by which another robot takes the task."""
+    event = page.page.locator("#events li", has_text=f"activated {TASK}")
+    return event.filter(has_not_text=f"{ROBOT}:")
+
+
 def take_over(desk: Desk) -> Found:
     """Three clicks: the robot, what to do to it, and nothing more is needed."""
     with opened("cleanup", "--speed", "30") as page:
@@ -23,13 +30,12 @@ def take_over(desk: Desk) -> Found:
         page.click(f"Choose {ROBOT}")
         page.click("Remove it")
         removed = page.time_s
-        event = page.page.locator("#events li", has_text=f"activated {TASK} ({TASK})")
-        other = event.filter(has_not_text=f"{ROBOT}:")
+        other = taken_over(page)
         page.wait("another robot taking the task", lambda: other.count() > 0, 120.0)
         took = page.time_s - removed
         told = other.first.text_content() or ""
         away = sorted(one for one in page.asked if not one.startswith("127.0.0.1:"))
-        why = told.partition(f"({TASK}): ")[2]
+        why = told.partition(f"activated {TASK}: ")[2]
         figure = f"after {took:.0f} simulated s: {told}; "
         figure += f"requests elsewhere: {away or 'none'}; errors: {page.errors or 'none'}"
         return Found(
