@@ -55,7 +55,7 @@ OBJECT_M = 0.06  # radius of a loose object
 URGENT = {
     "fault": LogLevel.Error, "lost": LogLevel.Warning, "faulted": LogLevel.Error, "stopped": LogLevel.Warning,
 }  # fmt: skip
-GREY, PALE = "#6E6E6E", "#BDBDBD"
+GREY = "#6E6E6E"
 LEVELS = Schema(
     name="robotd.Levels",
     encoding="jsonschema",

@@ -123,7 +123,7 @@ def _end(run: Run) -> str:
     team = list(run.series.team)
     cards = [
         element("div", "".join(_card(account)), class_="card", style=f"--own:{colour_of(account.robot, team)}")
-        for account in run.accounts
+        for account in sorted(run.accounts, key=lambda one: list(run.series.robots).index(one.robot))
     ]
     return element("div", "".join(cards), class_="cards")
 

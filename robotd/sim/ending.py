@@ -13,7 +13,8 @@ WORDS = {
 def ending_of(mission: Mission, world: World, story: ActivityTrace) -> str:
     """One sentence, from the world as it stands and from what the robots did by then."""
     content = mission.content
-    counts = [(AIMS[aim](world), WORDS[aim]) for aim in content.goal.world or USUAL]
+    aims = USUAL if content.goal.world is None else content.goal.world
+    counts = [(AIMS[aim](world), WORDS[aim]) for aim in aims]
     parts = [f"{done} of {total} {words}" for (done, total), words in counts if total]
     wanted = content.goal_facts()
     for entry in mission.table.tasks:

@@ -5,10 +5,10 @@ from typing import Any
 
 from robotd.model.beliefs import Beliefs, silence_s
 from robotd.model.table import Member
-from robotd.record.why import Account
+from robotd.record.why import Account, record_of
 from robotd.robot.faults import row_of
 from robotd.robot.snapshot import Snapshot
-from robotd.status.events import Numbered
+from robotd.status.events import LONGEST, Numbered
 from robotd.status.model import Status, rounded
 from robotd.status.page import Data, frame_of
 from robotd.status.words import format_duration, sections
@@ -85,8 +85,8 @@ def facts_of(beliefs: Beliefs, who: str) -> Data:
 def event_of(robot: str, one: Numbered) -> Data:
     """An event as the page lists it."""
     n, happened = one
-    return {"n": n, "at": rounded(happened.at), "robot": robot, "kind": happened.kind, "set": happened.set,
-            "task": happened.task, "what": happened.what, "cause": str(happened.cause)[:500]}  # fmt: skip
+    cause = str(happened.cause)[:LONGEST]
+    return {"n": n, "at": rounded(happened.at), **record_of(robot, happened), "cause": cause}
 
 
 def robot_frame(snapshot: Snapshot, status: Status, account: Account) -> Data:

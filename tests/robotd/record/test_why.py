@@ -163,7 +163,7 @@ def test_every_fault_has_its_cause_what_the_robot_does_about_it_and_who_ends_it(
 
 def test_a_log_that_is_cut_at_any_byte_is_replayed_and_explained_up_to_the_cut(tmp_path: Path) -> None:
     log = cuts.write_log(tmp_path / "run.jsonl")
-    assert cuts.faults_of(log, cuts.places(len(log), 16), tmp_path / "cut.jsonl") == []
+    assert cuts.faults_of(log, cuts.places(len(log), 24), tmp_path / "cut.jsonl") == []
 
 
 def test_a_log_without_a_tick_is_refused_and_a_cut_is_said(

@@ -1,5 +1,6 @@
 """When a simulated mission is accomplished: facts and a state of the world that its file names."""
 
+import re
 from typing import Any
 
 import pytest
@@ -34,7 +35,10 @@ def test_a_mission_ends_once_a_robot_knows_the_facts_of_its_goal() -> None:
 @pytest.mark.parametrize(("aims", "accomplished"), [([], True), (["finish"], False)])
 def test_a_goal_of_the_world_is_asked_besides(aims: list[str], accomplished: bool) -> None:
     which = mission({"facts": ["first-driven"], "world": aims}, **{"world.finish.y_m": 4.9})
-    assert run(for_s=30.0, mission=which).outcome.accomplished == accomplished
+    outcome = run(for_s=30.0, mission=which).outcome
+    assert outcome.accomplished == accomplished
+    asked, last = r"\d of 3 robots are past the finish; " if aims else "", r"first-round, by \w+ at \d+ s"
+    assert re.fullmatch(rf"{asked}the last task done was {last}", outcome.ending)
 
 
 def test_pucks_count_where_a_robot_is_at_each_and_only_where_they_are_asked_for() -> None:
