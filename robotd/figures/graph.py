@@ -40,7 +40,10 @@ def draw_graph(title: str, panels: Sequence[Panel], path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     command = [program, f"-T{form}", f"-Gdpi={DPI if form == 'png' else 72}"]
     text = dot(title, panels).encode()
-    ran = subprocess.run(command, input=text, capture_output=True, timeout=DOT_S, check=False)  # noqa: S603
+    try:
+        ran = subprocess.run(command, input=text, capture_output=True, timeout=DOT_S, check=False)  # noqa: S603
+    except subprocess.TimeoutExpired:
+        raise ValueError(f"{program} has not ended within {DOT_S:g} s") from None
     if ran.returncode != 0:
         raise ValueError(f"{program}: {ran.stderr.decode(errors='replace').strip() or 'it failed'}")
     path.write_bytes(ran.stdout)

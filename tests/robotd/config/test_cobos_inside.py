@@ -36,6 +36,11 @@ def test_both_have_their_kinds_and_the_robots_agree_on_the_terms(tmp_path: Path)
     [
         ('ways = [["drive"]]', 'ways = [["fly"]]', "tasks.sweep-left.terms.cobos.ways"),
         ("number = 3, terms.cobos", "number = 3, terms.alliance", "tasks.sweep-left.terms.alliance"),
+        (
+            'sweep-left = { terminate = "reallocate" }',
+            'sweep-left = { first = ["guard-door", "guard-gate"], allocate = "cobos" }',
+            "coordinator.parameters.graph.sweep-left.allocate",
+        ),  # inside itself
         ("drive = 0.9", "swim = 0.9", "robots.amber.terms.cobos.swim"),
         ('parameters = { basis = ["drive"] }', "", "coordinator.parameters.interactions.cobos.parameters.basis"),
     ],

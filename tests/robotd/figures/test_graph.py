@@ -8,6 +8,7 @@ from motivation.bite import Bite
 from motivation.bite.settings import BiteSettings
 from robotd.__main__ import main
 from robotd.config.load import find_mission, load_mission
+from robotd.figures import graph
 from robotd.figures.graph import dot, draw_graph
 from robotd.model.coordinator_plugin import plugin_of
 from robotd.model.drawing import Arrow, Panel
@@ -63,6 +64,10 @@ def test_graphviz_draws_it_where_it_is_installed(
     assert (tmp_path / "plan.png").read_text(encoding="utf-8") == f"-Tpng\n{dot('plan', panels)}"
     program.write_text("#!/bin/sh\necho no such font >&2\nexit 1\n", encoding="utf-8")
     with pytest.raises(ValueError, match="no such font"):
+        draw_graph("plan", panels, tmp_path / "plan.svg")
+    program.write_text("#!/bin/sh\nexec sleep 9\n", encoding="utf-8")
+    monkeypatch.setattr(graph, "DOT_S", 0.05)
+    with pytest.raises(ValueError, match="has not ended"):
         draw_graph("plan", panels, tmp_path / "plan.svg")
 
 
