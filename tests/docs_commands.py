@@ -216,7 +216,7 @@ class Reader:
         args = parser.parse_args(words)
         try:
             live.chosen(args)
-            live.bound(args.bind, args.allow_host)
+            live.bound(args.bind, args.allow_host, "--bind", live.PORT)
         except ValueError as error:
             raise WrongPageError(f"{command}: {error}") from None
         return ""
