@@ -6,6 +6,7 @@
 import asyncio
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -160,6 +161,32 @@ def of_a_client(desk: Desk) -> Found:
     )
 
 
+def of_their_client(desk: Desk) -> Found:
+    """As `of_a_client`, of a simulation, with the client that Foxglove itself publishes."""
+    folder = desk.folder / "client"
+    folder.mkdir(exist_ok=True)
+    shutil.copy(Path(__file__).with_name("client.mjs"), folder)
+    desk.run(
+        "npm", "install", "--no-fund", "--no-audit", "@foxglove/ws-protocol@0.8", "ws@8", cwd=folder
+    ).checked()
+    live = [*ROBOTD, "live", "patrol", "--bind", "127.0.0.1:0", f"--foxglove=127.0.0.1:{PORT}"]
+    program = subprocess.Popen(live, stdout=subprocess.PIPE, text=True)
+    try:
+        assert program.stdout is not None
+        program.stdout.readline()
+        topics = [f"/amber/{name}" for name in ("pose", "scan", "levels")] + [
+            "/tf",
+            "/room",
+            "/robots",
+            "/objects",
+        ]
+        ran = desk.run("node", "client.mjs", f"ws://127.0.0.1:{PORT}", "20", *topics, cwd=folder)
+    finally:
+        program.send_signal(signal.SIGTERM)
+        program.wait(START_S)
+    return Found(ran.out.strip() or ran.err.strip(), "20 of each", ran.code == 0)
+
+
 async def _received(topics: set[str]) -> tuple[Counter[str], dict[str, str]]:
     """As `receive`, once there is a server."""
     async with asyncio.timeout(4 * START_S):
@@ -181,6 +208,7 @@ CHECKS = (
     Check("4.1", "why, of each mission", "robotd why", of_missions),
     Check("4.3", "the page of a run, desktop and phone, light and dark", "robotd report", of_pages),
     Check("5.1", "20 messages of each topic, of a daemon and a simulation", "robotd live --foxglove", of_a_client),
+    Check("5.2", "the same of Foxglove's own client, from npm", "node client.mjs", of_their_client),
     Check("4.2", "why a guardian has stopped a robot", "robotd why", of_a_guardian),
 )
 
