@@ -120,7 +120,7 @@ class _Collector:
         for order in glance.orders:
             if order.by != SIMULATION:
                 self._happened(at, order.kind, name, " ".join([*order.args, f"by {order.by or 'a person'}"]))
-        for fault in robot.stood(at, glance.state, glance.faults):
+        for fault in robot.stated(at, glance.state, glance.faults):
             self._happened(at, FAULT, name, fault.name)
         if glance.choice is not None:
             robot.decided(at, glance.choice)

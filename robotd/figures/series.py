@@ -186,7 +186,7 @@ class RobotSeries:
             name = before.set if before is not None and before.task == held else held
             self.held.append(Interval(name, held, at, at))
 
-    def stood(self, at: float, state: State, faults: Sequence[Fault]) -> list[OpenFault]:
+    def stated(self, at: float, state: State, faults: Sequence[Fault]) -> list[OpenFault]:
         """Take in state and faults of a tick; the faults that it opened."""
         stop = self._stop
         if stop is not None:

@@ -60,4 +60,4 @@ class _Reading:
             return
         at = max(0, round(self._clock.at(robot, row.inputs.now) * NS))
         self.topics.tick(robot, at, row.inputs, row.sent, row.choice, row.state)
-        self.topics.stand(at)
+        self.topics.publish_room(at)

@@ -42,7 +42,7 @@ class RobotServer:
         thought, at = snapshot.thought, round(clock.wall().timestamp() * NS)
         try:
             self._topics.tick(snapshot.robot, at, snapshot.inputs, (), thought.choice, thought.state)
-            self._topics.stand(at, AGAIN_NS)
+            self._topics.publish_room(at, AGAIN_NS)
         except Exception:  # whoever looks on must stop no robot
             log.exception("Foxglove is shown nothing more")
             self._topics = None

@@ -109,18 +109,18 @@ class Topics:
         self._channels += [
             each for own in self._own.values() for each in (own.pose, own.scan, own.activity, own.levels)
         ]
-        self._stood = -math.inf  # when the room and the bodies were sent
+        self._published = -math.inf  # when the room and the bodies were sent
 
     @property
     def watched(self) -> bool:
         """Whether anybody receives any of it."""
         return any(channel.has_sinks() for channel in self._channels)
 
-    def stand(self, at: int, again_ns: float = math.inf) -> None:
+    def publish_room(self, at: int, again_ns: float = math.inf) -> None:
         """What stays as it is, room and bodies: at first, and for those who come later every `again_ns`."""
-        if self._stood > -math.inf and at - self._stood < again_ns:
+        if self._published > -math.inf and at - self._published < again_ns:
             return
-        self._stood = at
+        self._published = at
         if self._room is not None:
             self._walls.log(SceneUpdate(entities=[_room(self._room, at)]), log_time=at)
         bodies = [_body(name, own.radius_m, colour_of(name, self._team), at) for name, own in self._own.items()]
@@ -130,8 +130,8 @@ class Topics:
         self, robot: str, at: int, i: Inputs, sent: Sequence[Sent], choice: Choice | None, state: State
     ) -> None:
         """One finished tick of a robot; what changes slowly is taken at decisions alone."""
-        own = self._own[robot]
-        account, own.account.happened = own.account, []
+        own, account = self._own[robot], self._own[robot].account
+        account.happened = []
         account.take(i, state, choice, at / NS)
         for one in account.happened:
             self.happened(robot, one)
@@ -141,7 +141,7 @@ class Topics:
         if choice is None:
             return
         if own.radius_m != i.capabilities.radius:
-            own.radius_m, self._stood = i.capabilities.radius, -math.inf
+            own.radius_m, self._published = i.capabilities.radius, -math.inf
         if i.senses.pose is not None and not self._truth:
             self.place(robot, at, i.senses.pose.x, i.senses.pose.y, i.senses.pose.heading)
         own.scan.log(_scan(robot, at, i.senses.ranges), log_time=at)

@@ -45,7 +45,7 @@ class FoxgloveWatcher:
         if not self._topics.watched:
             return
         at = round(now * NS)
-        self._topics.stand(at, AGAIN_NS)
+        self._topics.publish_room(at, AGAIN_NS)
         for name in world.robots:
             pose = world.pose(name)
             if pose is not None:

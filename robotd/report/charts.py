@@ -1,8 +1,9 @@
 """The figures of the page as SVG: the map, the action trace and the levels. Lengths in dots."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from html import escape
 
+from robotd.figures.levels import LEVELS
 from robotd.figures.room import Block, Disc, Room, colour_of
 from robotd.figures.series import TAKES_OUT, Happened, Interval, RobotSeries, RunSeries
 from robotd.figures.style import look_of
@@ -16,10 +17,10 @@ EVENT = 14  # height of a line of labels
 LEFT, RIGHT, AXIS = 110, 24, 26
 MAP_HEIGHT, MARGIN_M = 520, 0.3
 PANEL_WIDTH, PANEL_HEIGHT = 300, 76
-At = Callable[[Point], Point]
 POINTS = 400  # of a curve: more than its panel has dots
 STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400)
-LEVEL_LOOKS = {"impatience": "impatience", "motivation": "motivation", "acquiescence": "acquiescence"}
+At = Callable[[Point], Point]
+"""From the room, m, to dots."""
 
 
 def map_of(run: Run) -> str:
@@ -215,7 +216,10 @@ def _panel(run: RunSeries, robot: RobotSeries, name: str) -> str:
         for one in robot.active(name)
     ]  # fmt: skip
     lines = [
-        polyline(((time.x(at), y(value)) for at, value in thinned(curve.points())), class_=f"score {_look(score)}")
+        polyline(
+            ((time.x(at), y(value)) for at, value in thinned(curve.points())),
+            class_=f"score {score if score in LEVELS else 'other'}",
+        )
         for score, curve in of_set.curves.items()
     ]
     limit = element("line", x1=4, x2=PANEL_WIDTH - 4, y1=high, y2=high, class_="limit")
@@ -223,10 +227,6 @@ def _panel(run: RunSeries, robot: RobotSeries, name: str) -> str:
     ends.append(text(f"{run.duration:.0f} s", PANEL_WIDTH - 4, PANEL_HEIGHT - 3, class_="tick", text_anchor="end"))
     content = "".join([*shaded, limit, *lines, *ends])
     return _figure(content, PANEL_WIDTH, PANEL_HEIGHT, f"levels of {name} of {robot.name}")
-
-
-def _look(score: str) -> str:
-    return LEVEL_LOOKS.get(score, "other")
 
 
 def thinned(points: list[Point]) -> list[Point]:
@@ -243,7 +243,7 @@ def thinned(points: list[Point]) -> list[Point]:
 
 def legend_of(run: RunSeries) -> str:
     """What the bars and marks of the trace mean."""
-    looks: Mapping[str, tuple[str, str]] = look_of(run.sets())
+    looks = look_of(run.sets())
     entries = [
         element("span", element("i", style=f"background:{looks[name][0]}") + escape(f"{label} {name}"))
         for name, label in run.labels().items()
