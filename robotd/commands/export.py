@@ -51,8 +51,12 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({"log": str(log), "written": written}))
     else:
-        print("\n".join(f"{path}: {count}" for path, count in written.items()))
+        print("\n".join(f"{path}: {count} {_unit(path)}" for path, count in written.items()))
     return DONE
+
+
+def _unit(path: str) -> str:
+    return "rows" if path.endswith((".csv", ".parquet")) else "bytes"
 
 
 def _write_tables(

@@ -1,6 +1,7 @@
 """A robot, and a simulated team, while a Foxglove client looks on."""
 
 import asyncio
+import functools
 import socket
 from pathlib import Path
 
@@ -18,8 +19,9 @@ from robotd.robot.snapshot import Snapshot
 from robotd.sim.team import Team
 from tests.robotd.foxglove.client import receive
 from tests.robotd.sim.small import run, small
-from tests.robotd.transport.serial_helper import until
+from tests.robotd.transport import serial_helper
 
+until = functools.partial(serial_helper.until, timeout_s=10.0)  # on a busy machine
 MISSION = small(("green",)).as_data()
 TOPICS = {f"/green/{name}" for name in ("pose", "scan", "levels")} | {"/tf"}
 NEVER_AT_ONCE = {"/events", "/green/activity", "/room", "/robots"}
