@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from behaviors import parts
-from behaviors.formation.sighting import Place, Sighted, Spot, closeness, course, teammates_seen, way_m, who_is_on
+from behaviors.formation.sighting import Place, Sighted, closeness, course, teammates_seen, way_m, who_is_on
 from behaviors.parts import TASK, Drive, OnTask, Out, Part, Percept, SingleSet, complete
 from behaviors.steering import steer, turn_to
 from robotd.model.beliefs import Beliefs
@@ -43,20 +43,20 @@ class WalkAhead(Part[Leading, "Lead.Settings"]):
         if way - state.from_m >= s.leg_m:
             state.over = True
             return Out(Drive(0.0, 0.0))
-        seen = teammates_seen(i, beliefs, s)
-        state.walks = state.walks or self._is_followed(seen, ahead, beliefs) or i.now - state.began > s.wait_s
         if not state.walks and way - state.from_m >= s.ahead_m:
+            state.walks = self._is_followed(i, ahead, beliefs) or i.now - state.began > s.wait_s
             return Out(Drive(0.0, turn_to(ahead)))
         return Out(steer(ahead, s.speed))
 
-    def _is_followed(self, seen: Mapping[int, Spot], ahead: float, beliefs: Beliefs) -> bool:
-        """Whether it sees all whom it wants in their places."""
+    def _is_followed(self, i: Percept, ahead: float, beliefs: Beliefs) -> bool:
+        """Whether it sees in their places all whom it wants, but for tasks that no robot is on."""
         s = self.settings
-        spots = {number: spot.turned(ahead) for number, spot in seen.items()}
+        spots = {number: spot.turned(ahead) for number, spot in teammates_seen(i, beliefs, s).items()}
+        followers = {task: who_is_on(beliefs, (task,)) for task in s.wants}
         return all(
-            any(math.dist(spots[one], place) <= s.near_m for one in who_is_on(beliefs, (task,)) if one in spots)
-            for task, place in s.wants.items()
-        )
+            any(one in spots and math.dist(spots[one], s.wants[task]) <= s.near_m for one in numbers)
+            for task, numbers in followers.items() if numbers
+        )  # fmt: skip
 
 
 class Lead(SingleSet[WalkAhead]):

@@ -188,16 +188,23 @@ def test_a_leader_walks_ahead_waits_for_its_followers_and_walks_on() -> None:
     group = lead()
     speeds = [
         drive(group.one.act(percept(now, walked_m=way, **places), beliefs(**ROLES))).speed
-        for now, way, places in ((0.0, 0.0, {}), (3.0, 0.5, {}), (4.0, 0.5, BEHIND), (5.0, 0.6, {}))
+        for now, way, places in ((0.0, 0.0, {}), (3.0, 0.5, {}), (4.0, 0.5, BEHIND), (4.1, 0.5, {}))
     ]
-    assert [speed > 0.0 for speed in speeds] == [True, False, True, True]
+    assert [speed > 0.0 for speed in speeds] == [True, False, False, True]
 
 
 def test_a_leader_waits_for_followers_on_the_wrong_sides_but_not_for_ever() -> None:
     group = lead(wait_s=20.0)
-    for now, walks in ((0.0, True), (4.0, False), (19.0, False), (21.0, True)):
+    for now, walks in ((0.0, True), (4.0, False), (19.0, False), (20.1, False), (20.2, True)):
         out = group.one.act(percept(now, walked_m=0.0 if now == 0.0 else 0.5, **BEHIND), beliefs(**CROSSED))
         assert (drive(out).speed > 0.0) == walks
+
+
+def test_a_leader_does_not_wait_for_a_place_that_no_robot_takes() -> None:
+    group, places = lead(), {"r2": BEHIND["r2"]}
+    group.one.act(percept(0.0), beliefs(r2="follow-left"))
+    group.one.act(percept(3.0, walked_m=0.5, **places), beliefs(r2="follow-left"))
+    assert drive(group.one.act(percept(3.1, walked_m=0.5, **places), beliefs(r2="follow-left"))).speed > 0.0
 
 
 def test_a_leader_steers_to_the_beacon_and_where_it_sees_none_as_at_its_start() -> None:
