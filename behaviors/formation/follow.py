@@ -54,7 +54,7 @@ class KeepPlace(Part[Following, "Follow.Settings"]):
             return None
         ahead = course(i, s)
         seen = {number: spot.turned(ahead) for number, spot in teammates_seen(i, beliefs, s).items()}
-        leads = who_is_on(beliefs, s.of)
+        leads = who_is_on(beliefs, i.now, s.of)
         places = [self._place(seen[number]) for number in leads if number in seen]
         if places:
             off = min(places, key=lambda one: one.far).turned(-ahead - at.heading)

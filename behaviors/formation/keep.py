@@ -32,7 +32,7 @@ class Watch(Part[Watching, "KeepFormation.Settings"]):
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         state, s = self.state, self.settings
         followed = s.follows.get(i.tasks[-1], "") if i.tasks else ""
-        leads = who_is_on(beliefs, (followed,)) if followed else []
+        leads = who_is_on(beliefs, i.now, (followed,)) if followed else []
         seen = teammates_seen(i, beliefs, s) if followed else {}
         sees = any(number in seen for number in leads)
         lost = bool(followed) and not sees and (bool(leads) or not state.saw)

@@ -52,7 +52,7 @@ class WalkAhead(Part[Leading, "Lead.Settings"]):
         """Whether it sees in their places all whom it wants, but for tasks that no robot is on."""
         s = self.settings
         spots = {number: spot.turned(ahead) for number, spot in teammates_seen(i, beliefs, s).items()}
-        followers = {task: who_is_on(beliefs, (task,)) for task in s.wants}
+        followers = {task: who_is_on(beliefs, i.now, (task,)) for task in s.wants}
         return all(
             any(one in spots and math.dist(spots[one], s.wants[task]) <= s.near_m for one in numbers)
             for task, numbers in followers.items() if numbers

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from behaviors import parts
-from behaviors.formation.sighting import Sighted, course, teammates_seen, way_m, who_is_here
+from behaviors.formation.sighting import Sighted, course, teammates_seen, way_m, who_is_on
 from behaviors.parts import Drive, Out, Part, Percept, SingleSet
 from behaviors.steering import turn_to
 from robotd.model.beliefs import Beliefs
@@ -38,7 +38,7 @@ class LookAbout(Part[Looking, "Search.Settings"]):
         for number in teammates_seen(i, beliefs, s):
             state.seen |= 1 << number
         passed, ahead = i.now - state.since, course(i, s)
-        if passed < s.look_s or state.seen.bit_count() < min(s.sees, len(who_is_here(beliefs, i.now))):
+        if passed < s.look_s or state.seen.bit_count() < min(s.sees, len(who_is_on(beliefs, i.now))):
             quarter = int(4.0 * passed / s.look_s) % 4
             return Out(Drive(0.0, s.turn_rad_s if quarter in (0, 3) else -s.turn_rad_s))
         state.over = state.over or abs(ahead) < FACING_RAD or passed > FACING_S * s.look_s

@@ -71,17 +71,11 @@ def way_m(i: Percept) -> float:
     return math.hypot(at.x, at.y) if at is not None else 0.0
 
 
-def who_is_on(beliefs: Beliefs, tasks: Collection[str]) -> list[int]:
-    """The teammates that state to work on one of the tasks, by number."""
-    return sorted(number for number, mate in beliefs.teammates.items() if mate.task in tasks)
-
-
-def who_is_here(beliefs: Beliefs, now: float) -> list[int]:
-    """The teammates that are received and work on something, by number."""
-    since_s = now - silence_s(beliefs.beat_s(now))
-    return sorted(
-        number for number, mate in beliefs.teammates.items() if mate.task and mate.last_received > since_s
-    )
+def who_is_on(beliefs: Beliefs, now: float, tasks: Collection[str] | None = None) -> list[int]:
+    """The teammates that are received and state to work on one of the tasks (None: on any), by number."""
+    lately = now - silence_s(beliefs.beat_s(now))
+    here = {number: mate.task for number, mate in beliefs.teammates.items() if mate.last_received > lately}
+    return sorted(number for number, task in here.items() if (task in tasks if tasks is not None else task))
 
 
 def closeness(seen: Mapping[int, Spot], turned: float, ideal: Place) -> float:

@@ -20,6 +20,7 @@ from robotd.model.table import Member, NumberTable, TaskEntry
 from robotd.model.tasks import Assignment, Task
 
 MARK_M = 0.1
+LATELY_S = 1e3  # later than any test
 NUMBERS = {"r1": 1, "r2": 2, "r3": 3}
 LEAD = TaskEntry(Task("lead", (), "lead"), 1, completion="walked")
 TABLE = NumberTable(
@@ -30,7 +31,7 @@ BODY = Capabilities(("camera", "mobile"), max_speed=0.2, wheel_base=0.13, radius
 BEHIND = {"r2": (-0.45, 0.45), "r3": (-0.45, -0.45)}
 
 
-def beliefs(at_s: float = 0.0, **tasks: str) -> Beliefs:
+def beliefs(at_s: float = LATELY_S, **tasks: str) -> Beliefs:
     """What r1 knows: on what its teammates state to work, received `at_s` after the start."""
     mates = {NUMBERS[name]: Teammate(at_s, task) for name, task in tasks.items()}
     return Beliefs(TABLE, 1, running=True, teammates=mates)
@@ -115,7 +116,9 @@ def test_a_search_looks_to_both_sides_and_is_over_when_enough_teammates_were_see
 def test_a_search_waits_for_no_teammate_that_it_does_not_receive() -> None:
     group = Search(Search.Settings(sees=2, look_s=1.6))
     group.enter(0.0, Task("search", (), "search"))
-    group.one.act(percept(1.7, r2=(0.0, 0.4)), beliefs(1.5, r2="search", r3=""))
+    for here in (beliefs(r2="search", r3="search"), beliefs(0.0, r2="search", r3="search")):
+        assert not group.one.state.over
+        group.one.act(percept(1.7, r2=(0.0, 0.4)), here)
     assert group.one.state.over
 
 
@@ -262,6 +265,11 @@ def test_across_the_course_a_follower_walks_slowly_and_round_a_teammate_behind_i
     assert group.one._way(place, [teammate], 0.0) == Spot(-PASS_M["left"], 0.5)
     assert follow("right").one._way(Spot(0.0, -1.35), [Spot(0.0, -0.5)], 0.0) == Spot(-PASS_M["right"], -0.5)
     assert group.one._way(place, [Spot(0.0, -0.5), Spot(0.9, 0.5)], 0.0) == place
+
+
+def test_a_leader_that_is_received_no_more_leads_no_more() -> None:
+    out = follow("left").one.act(percept(9.0, r2=(0.5, 0.0), r3=(2.0, 0.0)), beliefs(0.0, r2="lead"))
+    assert drive(out).speed == 0.0
 
 
 def test_out_of_sight_of_the_leader_a_follower_goes_to_where_its_place_was() -> None:
