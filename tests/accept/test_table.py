@@ -38,7 +38,7 @@ def test_a_line_or_an_acceptance_that_is_not_there_is_refused_by_name() -> None:
         checks_of("deamon")
 
 
-@pytest.mark.parametrize(("what", "lines"), [("daemon", 11), ("alliance", 9), ("radio", 8)])
+@pytest.mark.parametrize(("what", "lines"), [("daemon", 11), ("alliance", 9), ("bite", 8), ("radio", 8)])
 def test_every_line_of_an_acceptance_is_there_once(what: str, lines: int) -> None:
     ids = [c.id for c in checks_of(what)]
     assert len(set(ids)) == len(ids)
@@ -55,7 +55,7 @@ def missing_tests(text: str) -> list[str]:
     return missing
 
 
-@pytest.mark.parametrize("what", ["alliance", "boards", "daemon", "radio"])
+@pytest.mark.parametrize("what", ["alliance", "bite", "boards", "daemon", "radio"])
 def test_every_command_that_an_acceptance_shows_names_tests_that_are_there(what: str) -> None:
     assert [missing for check in checks_of(what) for missing in missing_tests(check.command)] == []
 
