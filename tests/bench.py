@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from tests.benches.measure import Figure
 
-BENCHES = ("ticks", "simulation", "step", "startup", "frames", "create2", "auction")
+BENCHES = ("ticks", "simulation", "step", "startup", "frames", "create2", "auction", "http")
 
 
 def line_of(figure: Figure) -> str:
