@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from boards.mock.settings import WorldSettings
 from boards.mock.world import World, progress
 from robotd.config.load import Mission
 from robotd.model.choice import Decision
@@ -17,9 +16,9 @@ from robotd.record.why import Account, Happened, done_to, record_of
 from robotd.robot.snapshot import Snapshot
 from robotd.sim.host import Host
 from robotd.sim.team import Team
+from robotd.status.page import Data, mission_of, room_of, rounded
+from robotd.status.robot_page import robot_of
 
-Data = dict[str, Any]
-DIGITS = 3  # millimetres, milliseconds
 SHOWN_EVENTS = 200  # of one frame: a run at full speed may have more
 
 
@@ -30,28 +29,20 @@ def scene_of(mission: Mission, seed: int, team: Team, run: Mapping[str, Any]) ->
     """
     content, world = mission.content, team.world
     return {
-        "type": "scene",
-        "mission": content.name,
-        "description": content.description,
+        **mission_of(mission),
         "seed": seed,
-        "coordinator": content.coordinator.name,
         "loss": content.radio.loss,
         "range_m": content.radio.range_m,
         "limit_s": rounded(content.time_limit_s),
         "run": dict(run),
         "tunable": tunable(mission),
-        "room": _room(world.settings),
+        "room": room_of(world.settings),
         "team": [
             {"name": name, "number": member.number, "type": member.type, "radius": world.robots[name].hull.radius,
              "fixed": not world.robots[name].solid, "camera": world.robots[name].spec.camera is not None,
              "colour": next((mark.colour for mark in world.settings.marks if mark.robot == name), "")}
             for name, member in sorted(content.team.items(), key=lambda pair: pair[1].number)
         ],
-        "tasks": [
-            {"name": entry.task.id, "recurring": entry.recurring, "completion": entry.completion}
-            for entry in mission.table.tasks
-        ],
-        "sets": {name: entry.task for name, entry in content.sets.items()},
     }  # fmt: skip
 
 
@@ -68,24 +59,6 @@ def tunable(mission: Mission) -> Data:
         for path, table in tables.items()
         for key, value in table.items()
         if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    }
-
-
-def _room(settings: WorldSettings) -> Data:
-    (goal_x, goal_y), goal = settings.goal_xy, settings.goal.radius_m
-    box = settings.box
-    return {
-        "width": settings.width_m,
-        "depth": settings.depth_m,
-        "goal": [goal_x, goal_y, goal] if settings.spills else None,
-        "finish": settings.finish.y_m,
-        "target": None if box is None else [box.goal_x_m, box.goal_y_m],
-        "walls": [[*one, *other] for one, other in (wall.ends for wall in settings.walls)],
-        "chargers": [[one.x_m, one.y_m, one.radius_m] for one in settings.chargers],
-        "marks": [[one.name, one.x_m, one.y_m, one.colour] for one in settings.marks if not one.robot],
-        "clusters": [
-            [name, one.x_m, one.y_m, one.radius_m, one.colour] for name, one in sorted(settings.clusters.items())
-        ],
     }
 
 
@@ -199,29 +172,4 @@ def _robot(world: World, name: str, snapshot: Snapshot | None, log: LiveLog) -> 
     }
     if snapshot is None:
         return shown
-    decision, i, choice = snapshot.thought, snapshot.inputs, snapshot.choice
-    account = log.accounts.get(name) or Account(name)
-    return shown | {
-        "state": decision.state.word,
-        "reason": decision.state.reason,
-        "next": decision.state.next_step,
-        "set": account.set,
-        "task": account.task,
-        "since": rounded(account.since),
-        "cause": account.cause,
-        "condition": decision.condition,
-        "held": choice.held.id if choice.held is not None else "",
-        "battery": rounded(i.senses.battery) if i.senses.battery is not None else None,
-        "faults": [[fault.name, fault.detail] for fault in i.faults],
-        "missing": [[part, why] for part, why in i.capabilities.missing if why != "absent"],
-        "levels": [
-            {"set": one.set, "scores": {key: rounded(score) for key, score in one.scores.items()},
-             "limit": rounded(one.limit), "why": one.why}
-            for one in choice.levels
-        ],
-    }  # fmt: skip
-
-
-def rounded(value: float) -> float | None:
-    """As it travels; None where it is not finite."""
-    return round(value, DIGITS) if math.isfinite(value) else None
+    return shown | robot_of(snapshot, log.accounts.get(name) or Account(name))

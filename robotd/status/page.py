@@ -3,6 +3,7 @@
 import asyncio
 import functools
 import importlib.resources
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,7 +14,6 @@ from robotd.config.load import Mission
 from robotd.config.robot import HttpPart
 from robotd.status.answers import HEADERS, encode, refuse, respond
 from robotd.status.listener import Listener
-from robotd.status.model import rounded
 from robotd.status.streams import Streams, part_of
 
 Data = dict[str, Any]
@@ -27,6 +27,7 @@ POLICY = (
 PAGE_HEADERS = {**HEADERS, "Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
 ALIVE = part_of(b'{"type":"alive"}')
 FRAME_S = 0.25  # between two frames: words are read no faster
+DIGITS = 3  # millimetres, milliseconds
 RADIUS_M = 0.2  # of a robot whose size is not known
 
 
@@ -121,15 +122,33 @@ def _part(data: Mapping[str, Any]) -> bytes:
     return part_of(encode(data))
 
 
-def scene_of(mission: Mission, real: str) -> Data:
-    """A mission as the page shows it; `real`: whose page it is."""
-    content, table = mission.content, mission.table
+def rounded(value: float) -> float | None:
+    """As it travels; None where it is not finite."""
+    return round(value, DIGITS) if math.isfinite(value) else None
+
+
+def mission_of(mission: Mission) -> Data:
+    """The part of a scene that a mission is."""
+    content = mission.content
     return {
         "type": "scene",
-        "real": real,
         "mission": content.name,
         "description": content.description,
         "coordinator": content.coordinator.name,
+        "tasks": [
+            {"name": entry.task.id, "recurring": entry.recurring, "completion": entry.completion}
+            for entry in mission.table.tasks
+        ],
+        "sets": {name: entry.task for name, entry in content.sets.items()},
+    }
+
+
+def scene_of(mission: Mission, real: str) -> Data:
+    """A mission as the page of a robot shows it; `real`: whose page it is."""
+    content, table = mission.content, mission.table
+    return {
+        **mission_of(mission),
+        "real": real,
         "seed": 0,
         "loss": 0.0,
         "range_m": None,
@@ -139,14 +158,9 @@ def scene_of(mission: Mission, real: str) -> Data:
         "room": room_of(WorldSettings(**content.world)) if content.world else None,
         "team": [
             {"name": one.name, "number": one.number, "type": one.type, "radius": RADIUS_M, "fixed": False,
-             "camera": False}
+             "camera": False, "colour": ""}
             for one in sorted(table.team, key=lambda one: one.number)
         ],
-        "tasks": [
-            {"name": entry.task.id, "recurring": entry.recurring, "completion": entry.completion}
-            for entry in table.tasks
-        ],
-        "sets": {name: entry.task for name, entry in content.sets.items()},
     }  # fmt: skip
 
 
@@ -162,6 +176,7 @@ def room_of(settings: WorldSettings) -> Data:
         "target": None if box is None else [box.goal_x_m, box.goal_y_m],
         "walls": [[*one, *other] for one, other in (wall.ends for wall in settings.walls)],
         "chargers": [[one.x_m, one.y_m, one.radius_m] for one in settings.chargers],
+        "marks": [[one.name, one.x_m, one.y_m, one.colour] for one in settings.marks if not one.robot],
         "clusters": [
             [name, one.x_m, one.y_m, one.radius_m, one.colour] for name, one in sorted(settings.clusters.items())
         ],

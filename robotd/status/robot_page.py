@@ -9,8 +9,8 @@ from robotd.record.why import Account, record_of
 from robotd.robot.faults import row_of
 from robotd.robot.snapshot import Snapshot
 from robotd.status.events import LONGEST, Numbered
-from robotd.status.model import Status, rounded
-from robotd.status.page import Data, frame_of
+from robotd.status.model import Status
+from robotd.status.page import Data, frame_of, rounded
 from robotd.status.words import format_duration, sections
 
 SHOWN = ("jobs", "teammates", "machine")  # of the sections of the status; the rest has a place of its own
@@ -85,8 +85,8 @@ def facts_of(beliefs: Beliefs, who: str) -> Data:
 def event_of(robot: str, one: Numbered) -> Data:
     """An event as the page lists it."""
     n, happened = one
-    cause = str(happened.cause)[:LONGEST]
-    return {"n": n, "at": rounded(happened.at), **record_of(robot, happened), "cause": cause}
+    record = record_of(robot, happened)
+    return {"n": n, "at": rounded(happened.at), **record, "cause": str(happened.cause)[:LONGEST]}
 
 
 def robot_frame(snapshot: Snapshot, status: Status, account: Account) -> Data:
