@@ -27,6 +27,7 @@ PAGE = "docs/first-robot.md"
 ROBOTS = ("amber", "olive", "slate")
 LOST = "slate"  # the one that the page ends in the middle of its round
 START_S, ROUND_S, TAKEOVER_S = 60.0, 240.0, 240.0
+NICE = -10  # of robots and emulators, where permitted: each stands for a computer, or a device, of its own
 MODES = (("runtime", "RUNTIME"), ("state", "STATE"), ("log", "LOGS"))
 ORDERS = ("start", "stop", "ack", "mission")
 
@@ -125,7 +126,10 @@ class Desk:
     def _begin(self, words: list[str]) -> subprocess.Popen[bytes]:
         with (self.folder / "messages.txt").open("ab") as out:
             program = [sys.executable, "-m", "robotd", *words]
-            return subprocess.Popen(program, cwd=self.folder, env=self._environ, stdout=out, stderr=out)
+            process = subprocess.Popen(program, cwd=self.folder, env=self._environ, stdout=out, stderr=out)
+        with contextlib.suppress(PermissionError):
+            os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
+        return process
 
     def _call(self, words: list[str], codes: tuple[int, ...] = (0,), cwd: Path | None = None) -> None:
         done = subprocess.run(
