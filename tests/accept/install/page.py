@@ -28,6 +28,7 @@ ROBOTS = ("amber", "olive", "slate")
 LOST = "slate"  # the one that the page ends in the middle of its round
 START_S, ROUND_S, TAKEOVER_S = 60.0, 240.0, 240.0
 NICE = -10  # of robots and emulators, where permitted: each stands for a computer, or a device, of its own
+LAST = 8  # messages that are shown of a failure
 MODES = (("runtime", "RUNTIME"), ("state", "STATE"), ("log", "LOGS"))
 ORDERS = ("start", "stop", "ack", "mission")
 
@@ -151,6 +152,9 @@ class Desk:
             if (code := process.wait(START_S)) != 0:
                 raise CommandError(f"robotd run of {robot} ended with {code}")
 
+    def messages(self) -> str:
+        return "; ".join((self.folder / "messages.txt").read_text(encoding="utf-8").splitlines()[-LAST:])
+
     def close(self) -> None:
         ending = [*self._robots.values(), *([self._emulator] if self._emulator is not None else [])]
         for process in ending:
@@ -178,8 +182,11 @@ def desk() -> Iterator[Desk]:
         one = Desk(Path(name))
         try:
             yield one
-        finally:
-            one.close()
+        except CommandError as error:
+            with contextlib.suppress(CommandError):
+                one.close()
+            raise CommandError(f"{error}; the last messages: {one.messages()}") from None
+        one.close()
 
 
 def follow(acceptance: Acceptance) -> Found:
