@@ -27,7 +27,6 @@ PAGE = "docs/first-robot.md"
 ROBOTS = ("amber", "olive", "slate")
 LOST = "slate"  # the one that the page ends in the middle of its round
 START_S, ROUND_S, TAKEOVER_S = 60.0, 240.0, 240.0
-NICE = -10  # of robots and emulators, where permitted: each stands for a computer, or a device, of its own
 LAST = 8  # messages that are shown of a failure
 MODES = (("runtime", "RUNTIME"), ("state", "STATE"), ("log", "LOGS"))
 ORDERS = ("start", "stop", "ack", "mission")
@@ -128,8 +127,8 @@ class Desk:
         with (self.folder / "messages.txt").open("ab") as out:
             program = [sys.executable, "-m", "robotd", *words]
             process = subprocess.Popen(program, cwd=self.folder, env=self._environ, stdout=out, stderr=out)
-        with contextlib.suppress(PermissionError):
-            os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
+        with contextlib.suppress(PermissionError):  # each stands for a computer, or a device, of its own
+            os.sched_setscheduler(process.pid, os.SCHED_RR, os.sched_param(1))
         return process
 
     def _call(self, words: list[str], codes: tuple[int, ...] = (0,), cwd: Path | None = None) -> None:
