@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from robotd.doctor import computer, ports, rivals
-from robotd.doctor.view import Finding, View, note, read_robot
+from robotd.doctor.view import Finding, View, note, problem, read_robot
 from robotd.files.options import add_json
 from robotd.files.paths import folder
-from robotd.files.refusal import DONE, FAILED, refuse_on
+from robotd.files.refusal import DONE, FAILED, describe, refuse_on
 
 CHECKS = (*ports.CHECKS, *rivals.CHECKS, *computer.CHECKS)
 
@@ -48,8 +48,14 @@ def _view_for(file: Path | None) -> tuple[View, Sequence[Finding]]:
             return View(robot=read_robot(installed), folder=installed.parent), ()
         except FileNotFoundError:
             return View(), ()
-        except (OSError, ValueError) as error:
-            return View(), (note("robot-file-unread", f"{installed} was not looked at: {error}", "use sudo"),)
+        except OSError as error:
+            return View(), (
+                note("robot-file-unread", f"its ports were not looked at: {describe(error)}", "use sudo"),
+            )
+        except ValueError as error:
+            return View(), (
+                problem("robot-file-broken", str(error), f"mend it; robotd check {installed} says more"),
+            )
     with refuse_on(ValueError):
         return View(robot=read_robot(file), folder=file.parent), ()
 

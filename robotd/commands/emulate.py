@@ -98,17 +98,20 @@ def linked(folder: Path | None, paths: dict[Device, str]) -> Iterator[dict[Devic
     """
     links: dict[Device, Path] = {}
     try:
-        for device, path in paths.items() if folder is not None else ():
-            if path.startswith("/"):
-                assert folder is not None
-                folder.mkdir(parents=True, exist_ok=True)
-                link = folder.resolve() / f"{device.robot}-{device.name}"
-                if link.exists() and not link.is_symlink():
-                    raise Refusal(f"{link} is there and is no link: choose another folder with --links", FAILED)
-                link.unlink(missing_ok=True)
-                link.symlink_to(path)
-                links[device] = link
+        for device, path in paths.items():
+            if folder is not None and path.startswith("/"):
+                links[device] = _link(folder, device, path)
         yield {device: str(links.get(device, path)) for device, path in paths.items()}
     finally:
         for link in links.values():
             link.unlink(missing_ok=True)
+
+
+def _link(folder: Path, device: Device, path: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    link = folder.resolve() / f"{device.robot}-{device.name}"
+    if link.exists() and not link.is_symlink():
+        raise Refusal(f"{link} is there and is no link: choose another folder with --links", FAILED)
+    link.unlink(missing_ok=True)
+    link.symlink_to(path)
+    return link

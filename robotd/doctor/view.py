@@ -126,4 +126,4 @@ def read_robot(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}: {error}; robotd check {path} says more") from None
+        raise ValueError(f"{path}: {error}") from None

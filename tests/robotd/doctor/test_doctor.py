@@ -264,6 +264,19 @@ def test_a_problem_ends_it_with_1_notes_alone_with_0_and_a_file_that_cannot_be_r
         assert list(json.loads(capsys.readouterr().out)) == ["error"]
 
 
+@pytest.mark.parametrize(
+    ("text", "names"), [(None, []), ("name = ", ["robot-file-broken"]), ("", []), ("->/", ["robot-file-unread"])]
+)
+def test_the_installed_robot_file_is_looked_at_where_none_is_named(
+    text: str | None, names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    planted(tmp_path, {} if text is None else {"/robot.toml": text})
+    monkeypatch.setattr(doctor, "folder", lambda kind, environ, uid: tmp_path)
+    monkeypatch.setattr(doctor, "CHECKS", ())
+    assert main(["doctor", "--json"]) == ("robot-file-broken" in names)
+    assert [finding["name"] for finding in json.loads(capsys.readouterr().out)["findings"]] == names
+
+
 def test_the_robot_file_that_the_readme_shows_names_two_ports(tmp_path: Path) -> None:
     (block,) = re.findall(r"```toml\n(name.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     (tmp_path / "robot.toml").write_text(block, encoding="utf-8")
