@@ -51,18 +51,30 @@ class Market(Allocate):
         silent = [robot for robot in point.team if robot not in bids]
         if silent and point.now - memory["opened"] < self.window_s(point):
             return
-        who = self._solved(point, {robot: bids[robot] for robot in point.team if robot in bids})
+        known = {**self._kept(point), **bids}
+        who = self._solved(point, {robot: known[robot] for robot in point.team if robot in known})
         memory.update({f"who {robot}": float(child) for robot, child in who.items()})
         for robot in _robots(memory):
             if robot not in who:
                 del memory[f"who {robot}"]
         memory.update({"round": float(number), "open": NONE, "own": float(number), "awarded": point.now})
-        memory.update(_occasion(point))
+        asked = sum(1 << robot for robot in point.team if robot in bids)
+        memory.update({**_occasion(point), "team": float(asked)})  # who was not received is asked again
 
     @staticmethod
     def _is_due(point: Point) -> bool:
-        """Whether there is no award yet, or one for another team or before a chain ended."""
+        """Whether there is no award yet, or one without a robot that is present, or before a chain ended."""
         return "round" not in point.memory or any(point.memory.get(k) != v for k, v in _occasion(point).items())
+
+    @staticmethod
+    def _kept(point: Point) -> dict[int, list[int]]:
+        """For robots whose bids were not received: those that have a child, bid for that alone."""
+        mine = {robot: int(point.memory[f"who {robot}"]) for robot in _robots(point.memory)}
+        children = range(1, point.choices + 1)
+        return {
+            robot: [(1 + WORTH + STAYS) * (child == one and not point.done >> child - 1 & 1) for one in children]
+            for robot, child in mine.items() if child
+        }  # fmt: skip
 
     @staticmethod
     def _solved(point: Point, bids: Mapping[int, list[int]]) -> dict[int, int]:

@@ -21,6 +21,7 @@ INSIDE = {
         "parameters": {"auction_beats": 3.0, "reannounce_s": 3.0},
     },
     "cobos": {"protocol": "nested", "coordinator": "cobos", "parameters": {"basis": ["drive"]}},
+    "hasty": {"protocol": "market", "window_beats": 3.0},
 }  # fmt: skip
 PROTOCOLS = ("agreed", "market", "alliance", "murdoch", "cobos")
 TERMS = {"ways": [["drive"]], "expected_s": 20.0}  # of a child, for COBOS
@@ -138,6 +139,15 @@ def test_a_market_gives_each_robot_what_it_is_fittest_for_and_takes_three_messag
     assert [robot.run[-1] for robot in three.live] == ["c", "b", "a"]
     took = [event.data["took_s"] for robot in three.live for event in robot.said("allocated")]
     assert all(1.0 <= one <= 3.5 for one in took)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_robot_whose_bid_was_not_received_in_time_is_asked_again(seed: int) -> None:
+    three = team("hasty", "abc", again="", loss=0.5, seed=seed)
+    for bot in three.bots.values():
+        bot.takes_s = ENDLESS
+    three.run(30.0)
+    assert sorted(robot.run[-1] for robot in three.live) == ["a", "b", "c"]
 
 
 def test_agreed_order_takes_no_time_and_goes_by_number() -> None:
