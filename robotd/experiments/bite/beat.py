@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from robotd.experiments import measure, statistics
-from robotd.experiments.base import Claim, Drawing, Experiment, Results, Table
+from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, Table
 from robotd.experiments.bite.interactions import COLUMNS, Interactions
 from robotd.experiments.bite.published import GAIN_S
 from robotd.experiments.missions import MissionExperiment
@@ -75,6 +75,10 @@ class Beat(MissionExperiment):
     logged: int = 0
     measured: Sequence[str] = (*measure.COLUMNS[:3], *COLUMNS, *measure.COLUMNS[3:])
     claims_note: str = "A claim about means is one claim, not one for each run."
+
+    def cells(self) -> Sequence[Cell]:
+        return [Cell(cell_of(*pair), dict(zip(("protocols", "beat_s"), pair, strict=True)))
+                for pair in product(POLICIES, BEATS)]  # fmt: skip
 
     def scenario(self, cell: str, seed: int) -> Scenario:
         scenario, (least, most) = self.scenarios[cell], LENGTHS_S
@@ -178,9 +182,7 @@ EXPERIMENT = Beat(
     name="bite-beat", runs=20,
     title="From which beat on does interaction by messages cost more than it gained in paper 004?",
     scenarios={
-        cell_of(policy, beat): Scenario(
-            MISSION, {**changes, "radio.beat_s": beat}, levels=dict.fromkeys(changes, policy)
-        )
+        cell_of(policy, beat): Scenario(MISSION, {**changes, "radio.beat_s": beat})
         for (policy, changes), beat in product(POLICIES.items(), BEATS)
     },
 )  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 
 from robotd.experiments import measure, statistics
-from robotd.experiments.base import Claim, Drawing, Experiment, Results, Table, accomplished
+from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, Table, accomplished
 from robotd.experiments.bite.published import POOR_POOR, RICH_POOR, RICH_RICH, TABLE_1
 from robotd.experiments.bite.trial import COLUMNS, NONE, Trial
 from robotd.experiments.charts import Axis, Means, Panel, draw_intervals, line_charts
@@ -46,6 +46,10 @@ class Mix(MissionExperiment):
 
     measured: Sequence[str] = (*measure.COLUMNS[:3], *COLUMNS, *measure.COLUMNS[3:])
     claims_note: str = "A claim about means is one claim, not one for each run."
+
+    def cells(self) -> Sequence[Cell]:
+        return [Cell(cell_of(*pair), dict(zip(("decide", "allocate"), pair, strict=True)))
+                for pair in product(DECIDE, ALLOCATE)]  # fmt: skip
 
     def measure(self, cell: str, seed: int) -> Trial:
         return Trial(self.scenarios[cell].mission.content)

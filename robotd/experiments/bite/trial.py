@@ -47,11 +47,8 @@ def gap_m(taken: Mapping[str, Place], places: Mapping[str, Place]) -> float:
     `taken`: by place where the robot that has it is, m ahead and left of any point.
     """
     names = sorted(taken)
-    middle = [[math.fsum(of[name][k] for name in names) / len(names) for k in (0, 1)] for of in (taken, places)]
-    gaps = (
-        math.dist(*([of[name][k] - at[k] for k in (0, 1)] for of, at in zip((taken, places), middle, strict=True)))
-        for name in names
-    )
+    off = [math.fsum(taken[one][k] - places[one][k] for one in names) / len(names) for k in (0, 1)]
+    gaps = (math.dist(taken[one], [places[one][k] + off[k] for k in (0, 1)]) for one in names)
     return math.fsum(gaps) / len(names)
 
 
