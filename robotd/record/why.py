@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from robotd.model.choice import Choice, Level, State
-from robotd.model.inputs import Fault, Inputs
+from robotd.model.command import EXPIRY_S
+from robotd.model.inputs import Fault, Inputs, Order
 from robotd.record.log import LogLines, read_rows
 from robotd.record.rows import Row
 
@@ -81,6 +82,7 @@ class Account:
     ended: str = ""
     open: bool = False
     happened: list[Happened] = field(default_factory=list)
+    driven_at: float = -math.inf  # by hand, by the last order
 
     @property
     def lost(self) -> list[tuple[str, str]]:
@@ -91,8 +93,7 @@ class Account:
         """One tick more."""
         self.at = at
         for order in i.orders:
-            words = " ".join((order.kind, *order.args))
-            self.note(f"order {words}", f"by {order.by or 'a person'}", "order")
+            self._take_order(order)
         if i.faults is not self.faults:
             self._compare_faults(i.faults)
         if state.word != self.state.word:
@@ -105,6 +106,15 @@ class Account:
         self.state, self.faults, self.missing = state, i.faults, missing
         if choice is not None:
             self._decide(choice)
+
+    def _take_order(self, order: Order) -> None:
+        """Of orders to drive by hand, which come several times a second, the first."""
+        words, by = " ".join(("order", order.kind, *order.args)), f"by {order.by or 'a person'}"
+        if order.kind == "drive":
+            words, goes_on, self.driven_at = "driven by hand", self.at - self.driven_at < EXPIRY_S, self.at
+            if goes_on:
+                return
+        self.note(words, by, "order")
 
     def _decide(self, choice: Choice) -> None:
         for event in choice.events:

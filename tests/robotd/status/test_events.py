@@ -60,6 +60,15 @@ async def test_orders_faults_states_and_decisions_are_events_with_their_causes()
     assert log.reports == 3  # once for each tick that had events
 
 
+async def test_a_drive_by_hand_is_one_event_however_many_orders_it_takes() -> None:
+    log = Log()
+    for tick in range(40):
+        orders = (Order("drive", ("0.1", "0"), "ann"),) if tick < 20 or tick >= 30 else ()
+        made = ticked(orders=orders)
+        log.watch(replace(made, inputs=replace(made.inputs, now=made.inputs.now + tick / 10)))
+    assert [line[1:] for line in lines(log) if line[1] == "order"] == [("order", "driven by hand", "by ann")] * 2
+
+
 async def test_what_is_kept_is_bounded_and_what_is_lost_is_counted() -> None:
     log = Log()
     flood = [Event("bid", "look", "find", "x" * 10_000)] * (2 * MOST_OF_TICK)
