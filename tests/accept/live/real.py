@@ -4,10 +4,13 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import threading
+import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +19,10 @@ from robotd.commands.keygen import write_key
 from robotd.config.load import find_mission
 from robotd.timing.clock import monotonic
 from tests.accept.check import Check, Found, bench_check, pytest_check
-from tests.accept.desk import Desk
-from tests.accept.live.page import DESKTOP, PHONE, Page, browsed
+from tests.accept.desk import ROOT, Desk
+from tests.accept.live.page import DESKTOP, PHONE, START_S, Page, browsed
 
+TOKEN = "http.token"
 NAMES, MINE = ("green", "blue", "gold"), "green"
 GREY_S = 3.0  # within which a page that has lost its robot greys out
 AIR = "udp://239.255.77.{}:{}?interface=lo"
@@ -28,7 +32,7 @@ start = "at-boot"
 state_folder = "state-{name}"
 board = {{ name = "mock" }}
 radio = {{ name = "udp", port = "{air}", key_file = "team.key" }}
-http = {{ port = {port} }}
+http = {{ port = {port}, token_file = "http.token" }}
 log = {{ folder = "none" }}
 """
 SLOW = "\n[control]\ntick_hz = 4.0\nticks_per_decision = 1\n"  # its guardian gives a busy machine 0.6 s a tick
@@ -53,9 +57,9 @@ def fleet(desk: Desk) -> Iterator[Fleet]:
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.sock"):
         old.unlink()
-    key = folder / "team.key"
-    key.unlink(missing_ok=True)
-    write_key(key)
+    for name in ("team.key", TOKEN):
+        (folder / name).unlink(missing_ok=True)
+        write_key(folder / name)
     text = re.sub(r"\[control\]\n(?:[^\[\n]+\n)*", "", find_mission("cleanup").read_text(encoding="utf-8"))
     (folder / "mission.toml").write_text(text + SLOW, encoding="utf-8")
     ports = [free_port() for _ in (*NAMES, "station")]
@@ -138,6 +142,51 @@ def team(desk: Desk) -> Found:
     return Found(figure, f"three robots, grey within {GREY_S:g} s with since when, no errors", ok)
 
 
+def lint(desk: Desk) -> Found:
+    """The metrics of a running robot, read by Prometheus' own program."""
+    if shutil.which("promtool") is None:
+        raise OSError("no promtool: apt install prometheus")
+    with fleet(desk) as robots:
+        text = fetched(robots.pages[MINE] + "metrics")
+    rules = ROOT / "packaging" / "prometheus" / "robotd.rules.yml"
+    ran = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True, check=False)
+    checked = desk.run("promtool", "check", "rules", rules)
+    figure = (
+        f"{text.count('# TYPE')} metrics: {(ran.stdout + ran.stderr).strip() or 'clean'}; rules: {checked.code}"
+    )
+    return Found(figure, "clean", not ran.returncode and not ran.stderr.strip() and not checked.code)
+
+
+def fetched(url: str) -> str:
+    """What is answered there, once it is."""
+    end_at = monotonic() + START_S
+    straight = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # past any proxy
+    while True:
+        try:
+            with straight.open(url, timeout=5.0) as answer:
+                text: str = answer.read().decode()
+                return text
+        except OSError:
+            if monotonic() > end_at:
+                raise
+            threading.Event().wait(0.2)
+
+
+def schema(desk: Desk) -> Found:
+    """Requests made from /openapi.json against a running robot, with a token that holds."""
+    program = Path(sys.executable).with_name("st")
+    if not program.exists():
+        raise OSError("no schemathesis: pip install 'robotd[bench]'")
+    with fleet(desk) as robots:
+        url = robots.pages[MINE]
+        fetched(f"{url}openapi.json")
+        token = (robots.folder / TOKEN).read_text(encoding="utf-8").strip()
+        words = ["run", f"{url}openapi.json", "-H", f"Authorization: Bearer {token}"]
+        ran = desk.run(program, *words, "--max-time", str(desk.fewer(300, 30)), "--max-examples", "100000")
+    last = [line.strip() for line in ran.out.splitlines() if "generated" in line or "===" in line][-2:]
+    return Found("; ".join(last) or ran.err[-200:], "no failures", ran.code == 0)
+
+
 def visited(page: Page, url: str) -> bool:
     """Whether the page is there by now."""
     with contextlib.suppress(Exception):  # it refuses connections until it listens
@@ -156,6 +205,8 @@ def pictures(desk: Desk, page: Page, name: str) -> None:
 
 
 CHECKS = (
+    Check("6.1", "the metrics and alert rules by Prometheus' own program", "promtool check metrics", lint),
+    Check("6.2", "requests made from /openapi.json find nothing in 5 minutes", "st run /openapi.json", schema),
     Check("2.1", "three robots and a base station in the browser; one is driven, and lost", "robotd page", team),
     bench_check("2.2", "50 streams and 100 polls a second move the ticks by less than a tenth", "http"),
     pytest_check(
