@@ -74,7 +74,7 @@ class HttpServer(PageServer):
         hint = f"ask for {LOOPBACK[0]}, or list the host in allowed_hosts of [http]"
         if refusal := refuse_host(request, self.config, "this robot", hint):
             return refusal
-        if request.path == "/" and "token" in request.query:
+        if request.path == "/" and "token" in request.query and request.method == "GET":  # no preview uses it up
             return self.links.admit(request, PAGE_HEADERS) or refuse(401, USED, "robotd page prints a new link")
         if page := await self.answer_page(request):
             return page
@@ -182,8 +182,7 @@ class HttpServer(PageServer):
             return refuse(400, str(error), "since=0 gives all that are kept")
         if request.method == "HEAD" or STREAM not in request.headers.get("Accept", ""):
             return respond(200, encode(self.events.document(since)))
-        self.keep(request)
-        return await self._event_streams.serve(request, map(self._part, self.events.since(since)))
+        return await self.stream(self._event_streams, request, map(self._part, self.events.since(since)))
 
     def _send_events(self) -> None:
         """To all streams, when a tick that had events is over."""

@@ -9,13 +9,14 @@ import asyncio
 import contextlib
 import logging
 import os
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from aiohttp import web
 
 from robotd.advice.advice import exposure
 from robotd.config.robot import HttpPart
-from robotd.status.answers import refuse
+from robotd.status.answers import HEADERS, refuse
 from robotd.status.openapi import REFUSED
 from robotd.status.streams import Streams
 
@@ -101,12 +102,19 @@ class Listener:
         self._connections[connection] = asyncio.get_running_loop().call_later(LIFE_S, connection.cut)
         return True
 
-    def keep(self, request: web.BaseRequest) -> None:
-        """The connection of this request carries a stream from now on, and takes no place of others."""
+    async def stream(
+        self,
+        streams: Streams,
+        request: web.BaseRequest,
+        past: Iterable[bytes],
+        headers: Mapping[str, str] = HEADERS,
+    ) -> web.StreamResponse:
+        """See `Streams.serve`; the connection of a stream lives on, and takes no place of others."""
         connection = request.protocol
-        if isinstance(connection, Connection) and connection in self._connections:
+        if isinstance(connection, Connection) and connection in self._connections and not streams.full:
             self.drop(connection)
             self._streaming.add(connection)
+        return await streams.serve(request, past, headers)
 
     def drop(self, connection: Connection) -> None:
         self._streaming.discard(connection)

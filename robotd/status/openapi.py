@@ -32,7 +32,8 @@ ACTS: dict[int, Answer] = {
     409: ("the robot cannot do that now", Error),
     429: ("too many requests", Error),
 }
-SINCE = {"name": "since", "in": "query", "required": False, "schema": {"type": "string", "pattern": r"^([0-9a-f]+\.)?[0-9]{1,15}$"},
+CURSOR = {"type": "string", "pattern": r"^([0-9a-f]+\.)?[0-9]{1,15}$"}
+SINCE = {"name": "since", "in": "query", "required": False, "schema": CURSOR,
          "description": "N: go on after that event; or BOOT.N: all, of another start"}  # fmt: skip
 TOKEN = "token"  # noqa: S105 - the name of a scheme
 

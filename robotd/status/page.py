@@ -92,9 +92,8 @@ class PageServer(Listener):
             return respond(200, encode(about))
         if request.path != "/stream":
             return None
-        self.keep(request)
-        past = [self.scene(), self.history(), self.frame()]
-        return await self.pages.serve(request, [_part(one) for one in past if one is not None], PAGE_HEADERS)
+        past = [_part(one) for one in (self.scene(), self.history(), self.frame()) if one is not None]
+        return await self.stream(self.pages, request, past, PAGE_HEADERS)
 
     def poll(self, now: float) -> None:
         """See the class; the frame is made when whatever calls this is over."""

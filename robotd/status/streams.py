@@ -33,6 +33,11 @@ class Streams:
     def __len__(self) -> int:
         return len(self._clients)
 
+    @property
+    def full(self) -> bool:
+        """Whether no further client is taken."""
+        return len(self._clients) >= MOST_STREAMS
+
     def send(self, part: bytes) -> None:
         """To all; a client that is too far behind is cut."""
         for queue in tuple(self._clients):
@@ -50,7 +55,7 @@ class Streams:
         self, request: web.BaseRequest, past: Iterable[bytes], headers: Mapping[str, str] = HEADERS
     ) -> web.StreamResponse:
         """The answer to a request for the stream: first what is `past`, then what is sent to all."""
-        if len(self._clients) >= MOST_STREAMS:
+        if self.full:
             return refuse(503, f"{MOST_STREAMS} streams are open already", "close one")
         response = web.StreamResponse(headers={**headers, "Content-Type": "text/event-stream"})
         _bound(request.transport)

@@ -218,6 +218,7 @@ async def test_streams_live_on_take_no_place_of_requests_and_are_bounded(monkeyp
         held = [await opened.enter_async_context(streaming(stage)) for _ in range(streams.MOST_STREAMS)]
         async with streaming(stage) as one_more:
             assert one_more.status == 503
+            assert len(stage.server._streaming) == streams.MOST_STREAMS
         assert (await stage.ask("/status"))[0] == 200
         await asyncio.sleep(0.06)  # longer than any other connection lives
         happens(stage, "activated")
