@@ -5,7 +5,8 @@ import { details, explain, offerOrders } from "/real.js";
 const $ = (id) => document.getElementById(id);
 const world = new World($("world")), trace = new Trace($("trace"));
 const HERE = location.pathname; // "/", or a seat of a class
-const GONE_MS = 2000, LOOK_MS = 200; // without a word for so long the page greys out; a sign of life comes each second
+const GONE_MS = 2800, REAL_GONE_MS = 2000; // without a word for so long the page greys out
+const LOOK_MS = 200;
 const ACTIONS = [
   // verb, text, and when it makes sense
   ["remove", "Remove it", (robot) => robot.at], ["return", "Put it back", (robot) => !robot.at],
@@ -324,7 +325,7 @@ setInterval(() => {
   stale = false;
 }, READ_MS);
 setInterval(() => {
-  const away = performance.now() - last, silent = last && (broken || away > GONE_MS);
+  const away = performance.now() - last, silent = last && (broken || away > (scene?.real ? REAL_GONE_MS : GONE_MS));
   document.body.classList.toggle("gone", Boolean(silent));
   if (silent) say(`${broken}nothing received since ${new Date(Date.now() - away).toLocaleTimeString()} (${Math.round(away / 1000)} s)`, true);
 }, LOOK_MS);

@@ -206,6 +206,21 @@ async def test_with_50_open_streams_it_ends_within_2_s_and_the_motors_are_stoppe
         writer.close()
 
 
+async def test_a_robot_that_is_driven_by_hand_moves_and_stops_by_itself_and_its_log_replays(home) -> None:
+    async with running(home) as daemon:
+        board: Any = daemon._robot.board
+        wheel = board.base.world.robots["robot"].drive
+        assert wheel.left == 0.0  # no run is running
+        for turn in ("0.5", "0.0"):
+            daemon._robot.submit(Order("drive", ("0.4", turn), "ann"))
+            await until(lambda: wheel.left > 0.0)
+        await until(lambda: wheel.left == wheel.right > 0.0)
+        assert daemon._robot.snapshot.thought.condition == "driven by hand by ann"  # type: ignore[union-attr]
+        await until(lambda: wheel.left == wheel.right == 0.0)
+        assert daemon._robot.snapshot.thought.condition == ""  # type: ignore[union-attr]
+    assert replay(home / "log", mind_of_part).difference is None
+
+
 # -- what fails
 
 
