@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from behaviors import parts
-from behaviors.formation.sighting import Place, Sighted, Spot, closeness, course, teammates_seen, way_m, who_is_on
+from behaviors.formation.sighting import Placed, Spot, course, judge, teammates_seen, way_m, who_is_on
 from behaviors.parts import TASK, Drive, Out, Part, Percept, SingleSet
 from behaviors.steering import clip, since, steer, turn_to
 from robotd.model.beliefs import Beliefs
@@ -113,20 +113,14 @@ class Follow(SingleSet[KeepPlace]):
 
     behavior = KeepPlace
 
-    class Settings(Sighted):
+    class Settings(Placed):
         of: tuple[str, ...] = parts.setting(..., "the tasks of those that it follows", TASK)
         side: Literal["left", "right", "behind"] = parts.setting(..., "on which side of the other its place is")
         behind_m: float = parts.setting(0.45, "so far behind it, m", ge=0, le=10)
         beside_m: float = parts.setting(0.45, "and so far aside, m", ge=0, le=10)
         across: float = parts.setting(0.45, "share of the greatest speed across the course", gt=0, le=1)
-        to_m: float = parts.setting(6.0, "the way is over so far from its start, m", gt=0, le=1e3)
-        team_m: Place = parts.setting((0.0, 0.0), "the middle of its teammates in the formation, m ahead and left")
 
     needs = ("camera", "mobile")
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        s = self.one.settings
-        fit = closeness(teammates_seen(i, beliefs, s), course(i, s), s.team_m)
-        return Feedback(
-            applicable=True, done=self.one.state.over, progress=min(1.0, way_m(i) / s.to_m), fitness=fit
-        )
+        return judge(i, beliefs, self.one.settings, done=self.one.state.over)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from behaviors import parts
-from behaviors.formation.sighting import Place, Sighted, closeness, course, teammates_seen, way_m, who_is_on
+from behaviors.formation.sighting import Place, Placed, course, judge, teammates_seen, way_m, who_is_on
 from behaviors.parts import TASK, Drive, OnTask, Out, Part, Percept, SingleSet, complete
 from behaviors.steering import steer, turn_to
 from robotd.model.beliefs import Beliefs
@@ -64,7 +64,7 @@ class Lead(SingleSet[WalkAhead]):
 
     behavior = WalkAhead
 
-    class Settings(Sighted):
+    class Settings(Placed):
         wants: Mapping[str, Place] = parts.setting(
             {}, "by task of a follower its place, m ahead and left: it waits for them", TASK
         )
@@ -73,16 +73,8 @@ class Lead(SingleSet[WalkAhead]):
         wait_s: float = parts.setting(30.0, "it waits for its followers no longer than this, s", ge=0, le=600)
         speed: float = parts.setting(0.8, "share of the body's greatest speed: followers catch up", gt=0, le=1)
         leg_m: float = parts.setting(1e3, "it leads no farther than this at a time, m", gt=0, le=1e3)
-        to_m: float = parts.setting(6.0, "the way is over so far from its start, m", gt=0, le=1e3)
-        team_m: Place = parts.setting(
-            (-0.4, 0.0), "the middle of its teammates in the formation, m ahead and left"
-        )
 
     needs = ("camera", "mobile")
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        s = self.one.settings
-        fit = closeness(teammates_seen(i, beliefs, s), course(i, s), s.team_m)
-        return Feedback(
-            applicable=True, done=self.one.state.over, progress=min(1.0, way_m(i) / s.to_m), fitness=fit
-        )
+        return judge(i, beliefs, self.one.settings, done=self.one.state.over)

@@ -8,8 +8,9 @@ from behaviors import parts
 from behaviors.parts import Percept
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs, silence_s
+from robotd.model.tasks import Feedback
 
-LEAST_RAD = 1e-3  # a mark that looks smaller tells no distance
+LEAST_RAD = 1e-3  # a mark that looks smaller gives no distance
 SCALE_M = 2.0  # so far from its place in the formation a robot's fitness for it is 0
 
 Place = tuple[float, float]
@@ -42,6 +43,13 @@ class Sighted(parts.Settings):
 
     mark_m: float = parts.setting(0.1, "width of the marks that robots carry, m", gt=0, le=2)
     towards: str = parts.setting("goal", "the mark that the formation walks to")
+
+
+class Placed(Sighted):
+    """What those have in common that walk at a place in the formation."""
+
+    to_m: float = parts.setting(6.0, "the way is over so far from its start, m", gt=0, le=1e3)
+    team_m: Place = parts.setting((0.0, 0.0), "the middle of its teammates in the formation, m ahead and left")
 
 
 def teammates_seen(i: Percept, beliefs: Beliefs, settings: Sighted) -> dict[int, Spot]:
@@ -93,3 +101,9 @@ def mean(spots: Iterable[Spot]) -> Spot:
     """The middle of some spots."""
     all_ = list(spots)
     return Spot(sum(one.ahead for one in all_) / len(all_), sum(one.left for one in all_) / len(all_))
+
+
+def judge(i: Percept, beliefs: Beliefs, settings: Placed, *, done: bool) -> Feedback:
+    """How a set that walks at a place judges its task: fittest is the robot that is nearest to the place."""
+    fit = closeness(teammates_seen(i, beliefs, settings), course(i, settings), settings.team_m)
+    return Feedback(applicable=True, done=done, progress=min(1.0, way_m(i) / settings.to_m), fitness=fit)

@@ -92,8 +92,8 @@ class World:
         spread = self.settings.entrance.spread_m
         if not spread:
             return place
-        off = (spread * (2 * draw(self.seed, name, "waiting place", axis) - 1) for axis in (1, 2))
-        return place[0] + next(off), place[1] + next(off)
+        dx, dy = (spread * (2 * draw(self.seed, name, "waiting place", axis) - 1) for axis in (1, 2))
+        return place[0] + dx, place[1] + dy
 
     def waiting_places(self, robots: int) -> list[tuple[float, float]]:
         """Places side by side at the entrance, in rows where the room is too narrow for one."""
