@@ -50,6 +50,10 @@ def terms() -> dict[str, TaskTerms]:
     return found
 
 
+ONE = {name: own for name, own in terms().items() if name in ("t0", "t3")}
+"""The idle place and one task for red."""
+
+
 def table(settings: CobosSettings, robots: int, tasks: Mapping[str, TaskTerms], beat_s: float) -> NumberTable:
     """The number table that a mission file would give."""
     entries = []

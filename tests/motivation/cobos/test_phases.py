@@ -13,10 +13,9 @@ from robotd.model.facts import Fact, FactKind
 from robotd.model.inputs import Order
 from robotd.model.plain import to_plain
 from robotd.model.table import NumberTable
-from tests.motivation.cobos.abstract import COLOURS, FEASIBLE, PLACES, PUBLISHED, Bot, World, table, terms
+from tests.motivation.cobos.abstract import COLOURS, FEASIBLE, ONE, PLACES, PUBLISHED, World, table, terms
 
 SHORT_OF_ONE = {name: own for name, own in terms().items() if name in ("t0", "t3", "t4")}
-ONE = {name: own for name, own in terms().items() if name in ("t0", "t3")}
 SHORT_OF_ONE["t4"] = SHORT_OF_ONE["t4"].model_copy(update={"from_s": 0.0})
 
 
@@ -315,43 +314,6 @@ def test_a_level_says_which_ability_failed() -> None:
         "red-find-attach -2", "", "backed off, red-find-attach -2", "red-find-attach -2",
     ]  # fmt: skip
     assert [round(255 * level.scores["suitability"]) for level in bot.choice.levels] == [161, 230, 0, 161]
-
-
-def alone_and_archived(**parameters: str) -> tuple[World, list[Bot]]:
-    """One robot, another that is switched off, and a task for two that is in the archive."""
-    world = World((0, 0, 2, 0), sees=("red", "red"), tasks=ONE, parameters=parameters)
-    off = [world.bots.pop()]
-    world.run(400.0)
-    state = world.bots[0].coordinator._state
-    assert (state.records[0].required, state.task) == (2, 0)
-    return world, off
-
-
-def test_a_task_that_needs_more_robots_than_could_do_it_is_archived_until_one_more_is_there() -> None:
-    world, off = alone_and_archived()
-    world.bots += off
-    assert world.run(600.0) is not None
-
-
-def test_a_task_in_the_archive_is_tried_with_one_robot_less_after_two_terms() -> None:
-    for key, states in (("retry", {1, 0}), ("wait", {0})):
-        world, _ = alone_and_archived(archive=key)
-        found = set()
-        while world.now < 1000.0:
-            world.beat()
-            found.add(world.bots[0].coordinator._state.task)
-        assert found == states
-
-
-def test_a_team_that_has_visited_all_places_tries_as_it_is_after_a_term() -> None:
-    for key, required in (("try", 2), ("wait", 3)):
-        world = World((0, 0, 2, 0), sees=("red", "red", "red"), tasks=ONE, parameters={"impasse": key})
-        world.run(30.0)
-        world.bots.pop()  # it is out of reach for good, and counts as able
-        for bot in world.bots:
-            bot.coordinator._state.records = (bot.coordinator._state.records[0].changed(required=3),)
-        assert (world.run(600.0) is not None) == (required == 2)
-        assert {bot.coordinator._state.records[0].required for bot in world.bots} == {required}
 
 
 def test_after_a_restart_a_robot_goes_on_with_its_task_and_what_it_learned() -> None:
