@@ -2,127 +2,28 @@
 
 import asyncio
 import contextlib
-import functools
 import json
 import os
-import re
 import resource
-import shutil
-import signal
 import socket
-import subprocess
-import sys
-import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 from robotd.__main__ import main
 from robotd.commands.why import OPEN
-from robotd.config.load import find_mission, load_robot
-from robotd.control.client import ask
-from robotd.daemon import health_monitor
-from robotd.daemon.daemon import Daemon, serve
-from robotd.files.paths import module_command
+from robotd.daemon.daemon import serve
 from robotd.guardian.stop_reason import causes_of
 from robotd.model.command import Command
 from robotd.model.inputs import Order
 from robotd.record.replay import replay
 from robotd.record.why import NO_LAST_LINE
-from robotd.robot import robot
 from robotd.robot.build import mind_of_part
-from tests.robotd.transport import serial_helper
+from tests.robotd.daemon.home import Link, asked, faults, made, running, until, word, write
 
-ROBOT = """name = "green"
-mission = "cleanup"
-start = "{start}"
-state_folder = "state"
-board = {{ name = "mock" }}
-radio = {{ name = "none" }}
-http = {{ enabled = false }}
-log = {{ folder = "{log}" }}
-"""
 ACK = Order("acknowledge", by="ann")
-until = functools.partial(serial_helper.until, timeout_s=10.0)  # on a busy machine
-
-
-class Link:
-    """A guardian that only listens."""
-
-    def __init__(self, last_stop: str = "") -> None:
-        self.last_stop = last_stop
-        self.stop_asked, self.died = asyncio.Event(), asyncio.Event()
-        self.beats = 0
-        self.sent: list[str] = []
-
-    def ready(self, period_s: float) -> None:
-        self.sent.append(f"ready {period_s:g}")
-
-    def beat(self) -> None:
-        self.beats += 1
-
-    def status(self, text: str) -> None:
-        self.sent.append(text)
-
-    def acknowledged(self) -> None:
-        self.last_stop = ""
-        self.sent.append("acknowledged")
-
-
-@pytest.fixture
-def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Where the socket is: short, as a socket's path holds 107 bytes."""
-    folder = Path(tempfile.mkdtemp(prefix="robotd-"))
-    monkeypatch.setenv("RUNTIME_DIRECTORY", str(folder))
-    yield folder
-    shutil.rmtree(folder)
-
-
-@pytest.fixture
-def home(tmp_path: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(health_monitor, "FLUSH_S", 0.05)
-    monkeypatch.setattr(robot, "EXPIRY_S", 30.0)  # a busy machine must not make ticks look stalled here
-    write(tmp_path)
-    return tmp_path
-
-
-def write(folder: Path, start: str = "at-boot", log: str = "log") -> Path:
-    path = folder / "green.toml"
-    path.write_text(ROBOT.format(start=start, log=log))
-    return path
-
-
-@asynccontextmanager
-async def running(home: Path, link: Any = None, daemon: Daemon | None = None) -> AsyncIterator[Daemon]:
-    """A daemon that ticks; at the end it is asked to stop, unless it ends by itself, and must end with 0."""
-    daemon = daemon or made(home, link)
-    task = asyncio.ensure_future(daemon.run())
-    await until(lambda: daemon._robot.snapshot is not None)
-    yield daemon
-    daemon._stop.set()
-    assert await asyncio.wait_for(task, 5.0) == 0
-
-
-def made(home: Path, link: Any = None) -> Daemon:
-    config, mission = load_robot(home / "green.toml")
-    return Daemon(config, mission, home, link)
-
-
-def word(daemon: Daemon) -> str:
-    assert daemon._robot.snapshot is not None
-    return daemon._robot.snapshot.thought.state.word
-
-
-def faults(daemon: Daemon) -> list[str]:
-    return [fault.name for fault in daemon._faults.open()]
-
-
-async def asked(runtime: Path, what: str, *words: str) -> dict[str, Any]:
-    return await asyncio.to_thread(ask, runtime / "green.sock", {"do": what, "args": list(words)})
-
 
 # -- a whole life
 
@@ -408,48 +309,3 @@ async def test_after_a_damaged_radio_state_the_robot_waits_for_a_person_over_res
                 await until(lambda: not faults(daemon))
     async with running(home) as daemon:
         assert faults(daemon) == []
-
-
-# -- the process
-
-
-def test_robotd_run_reports_the_faults_of_a_configuration_and_nothing_more(home, runtime) -> None:
-    write(home, start="sometimes")
-    command = [sys.executable, "-m", "robotd", "run", str(home / "green.toml")]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
-    assert ran.stderr.startswith(f"{home / 'green.toml'}:3: start: ")
-
-
-def test_what_lies_in_the_working_folder_is_not_imported(home, runtime) -> None:
-    for name in ("behaviors", "radio", "json", "queue", "random"):
-        (home / f"{name}.py").write_text("raise SystemExit(9)")
-    write(home, start="sometimes")
-    command = module_command("robotd.daemon.daemon", "green.toml")
-    ran = subprocess.run(command, cwd=home, capture_output=True, text=True, timeout=60, check=False)
-    assert (ran.returncode, ran.stderr.startswith("green.toml:3: start: ")) == (2, True)
-
-
-def test_robotd_run_is_stopped_in_order_by_sigterm(home, runtime) -> None:
-    slow = "[control]\ntick_hz = 4.0\nticks_per_decision = 1\n"  # its guardian gives a busy machine 0.6 s a tick
-    kept = re.sub(r"\[control\]\n(?:[^\[\n]+\n)*", "", find_mission("cleanup").read_text(encoding="utf-8"))
-    (home / "slow.toml").write_text(f"{kept}\n{slow}", encoding="utf-8")
-    robot_file = home / "green.toml"
-    robot_file.write_text(robot_file.read_text().replace('mission = "cleanup"', 'mission = "slow.toml"'))
-    read, write_ = os.pipe()
-    guardian = subprocess.Popen(
-        [sys.executable, "-m", "robotd", "run", str(robot_file), "--report", str(write_)],
-        pass_fds=[write_], stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    os.close(write_)
-    events = {}
-    with os.fdopen(read) as reports:
-        for line in reports:
-            event = json.loads(line)
-            events[event["event"]] = event
-            if event["event"] == "ready":
-                guardian.send_signal(signal.SIGTERM)
-    _, err = guardian.communicate(timeout=10.0)
-    assert (guardian.returncode, "Traceback" in err) == (0, False)
-    assert (events["stop"]["cause"], events["stop"]["code"], events["stop"]["child_code"]) == ("", 0, 0)
-    assert replay(home / "log", mind_of_part).difference is None

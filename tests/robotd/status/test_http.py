@@ -1,81 +1,29 @@
+"""A robot's HTTP endpoint: what it answers, and what it refuses, from whomever."""
+
 import asyncio
-import contextlib
 import gzip
 import json
 import os
 import re
 import socket
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
-import aiohttp
 import pytest
 
 from robotd.config.robot import HttpPart
-from robotd.model.choice import Choice, Event
 from robotd.robot.snapshot import Snapshot
-from robotd.status import http, listener, streams
+from robotd.status import http, listener
 from robotd.status.guards import is_answered
-from robotd.status.http import HttpServer, health_of
-from robotd.status.model import Error, EventPart, EventsPart, Health, Part, ReplyPart, Status
-from robotd.status.openapi import PATHS, openapi
+from robotd.status.http import health_of
+from robotd.status.model import Error, Status
+from robotd.status.openapi import PATHS
 from robotd.status.status import describe, status_of
 from tests.robotd.robot.snapshots import NOW, snapshot
+from tests.robotd.status.served import MODELS, Stage, serving
 from tests.robotd.transport.serial_helper import until
 
-MODELS: dict[str, type[Part]] = {
-    model.__name__: model for model in (Status, Health, EventsPart, EventPart, ReplyPart, Error)
-}
 GETS = [path for path, one in PATHS.items() if one.takes is None and one.kind == "application/json"]
-HERE = HttpPart(port=0)
-
-
-class Stage:
-    """A server whose snapshot and clock a test sets, and a client."""
-
-    def __init__(self, config: HttpPart = HERE) -> None:
-        self.snapshot: Snapshot | None = snapshot()
-        self.now = NOW + 0.03
-        self.server = HttpServer(config, lambda: self.snapshot, mission="tidy", now=lambda: self.now)
-
-    @property
-    def address(self) -> tuple[str, int]:
-        assert self.server.address is not None
-        return self.server.address
-
-    async def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[int, Any, Any]:
-        """Status, headers and the parsed body, held against what /openapi.json promises of it."""
-        host, port = self.address
-        url = f"http://{host}:{port}{path}"
-        async with aiohttp.ClientSession() as session, session.request(method, url, headers=headers) as response:
-            body = await response.read()
-            if body:
-                promised(path, method, response.status, body)
-            return response.status, response.headers, json.loads(body) if body else None
-
-
-def promised(path: str, method: str, status: int, body: bytes) -> None:
-    """Hold an answer against the schema that /openapi.json names for it."""
-    path = path.partition("?")[0]
-    operation = openapi()["paths"].get(path, {}).get(method.lower().replace("head", "get"))
-    if operation is None:
-        Error.model_validate_json(body)
-        return
-    response = operation["responses"][str(status)]
-    name = response["content"]["application/json"]["schema"].get("$ref", "").rpartition("/")[2]
-    if name:
-        MODELS[name].model_validate_json(body)
-
-
-@contextlib.asynccontextmanager
-async def serving() -> AsyncIterator[Stage]:
-    made = Stage()
-    assert await made.server.start()
-    yield made
-    await made.server.stop()
-
-
 stage = pytest.fixture(serving.__wrapped__)
 
 
@@ -149,102 +97,6 @@ async def test_head_gives_the_headers_of_get_without_a_body(stage: Stage, path: 
     status, of_head, document = await stage.ask(path, "HEAD")
     assert (status, document) == (200, None)
     assert of_head["Content-Length"] == of_get["Content-Length"]
-
-
-# -- events
-
-
-def happens(stage: Stage, *kinds: str) -> None:
-    """One tick of the robot in which its coordinator reports these events."""
-    made = snapshot()
-    events = tuple(Event(kind, "look", "find", f"why {kind}") for kind in kinds)
-    stage.server.events.watch(replace(made, thought=replace(made.thought, choice=Choice(events=events))))
-
-
-@contextlib.asynccontextmanager
-async def streaming(stage: Stage, query: str = "", **headers: str) -> AsyncIterator[aiohttp.ClientResponse]:
-    host, port = stage.address
-    own = {"Accept": "text/event-stream", **headers}
-    async with (
-        aiohttp.ClientSession() as session,
-        session.get(f"http://{host}:{port}/events{query}", headers=own) as response,
-    ):
-        yield response
-
-
-async def received(response: aiohttp.ClientResponse, count: int) -> list[tuple[str, str]]:
-    """The next events of a stream: id and kind."""
-    found: list[tuple[str, str]] = []
-    id = ""
-    async with asyncio.timeout(5.0):
-        while len(found) < count:
-            name, _, value = (await response.content.readline()).decode().rstrip().partition(": ")
-            id = value if name == "id" else id
-            if name == "data":
-                EventPart.model_validate_json(value)
-                found.append((id, json.loads(value)["kind"]))
-    return found
-
-
-async def test_events_are_answered_since_a_number(stage: Stage) -> None:
-    happens(stage, "activated", "yielded")
-    kinds = ["fault", "state", "lost", "activated", "yielded"]
-    for since, expected in (("", kinds), ("?since=4", ["yielded"]), ("?since=9", [])):
-        status, _, document = await stage.ask(f"/events{since}")
-        found = [one["kind"] for one in document["events"]]
-        assert (status, found, document["last"]) == (200, expected, 5)
-    status, _, document = await stage.ask("/events?since=yesterday")
-    assert (status, "since" in document["hint"]) == (400, True)
-
-
-async def test_a_stream_has_what_was_and_what_comes_and_goes_on_where_it_was_broken_off(stage: Stage) -> None:
-    boot = stage.server.events.boot
-    happens(stage, "activated")
-    async with streaming(stage, "?since=3") as stream:
-        assert stream.content_type == "text/event-stream"
-        assert await received(stream, 1) == [(f"{boot}.4", "activated")]
-        happens(stage, "yielded", "reset")
-        assert await received(stream, 2) == [(f"{boot}.5", "yielded"), (f"{boot}.6", "reset")]
-    async with streaming(stage, **{"Last-Event-ID": f"{boot}.5"}) as stream:
-        assert await received(stream, 1) == [(f"{boot}.6", "reset")]
-    async with streaming(stage, **{"Last-Event-ID": "before.5"}) as stream:  # of an earlier start: everything
-        assert (await received(stream, 1))[0][0] == f"{boot}.1"
-
-
-async def test_streams_live_on_take_no_place_of_requests_and_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listener, "LIFE_S", 0.05)
-    monkeypatch.setattr(streams, "MOST_STREAMS", 3 * listener.MAX_CONNECTIONS)
-    async with serving() as stage, contextlib.AsyncExitStack() as opened:
-        held = [await opened.enter_async_context(streaming(stage)) for _ in range(streams.MOST_STREAMS)]
-        async with streaming(stage) as one_more:
-            assert one_more.status == 503
-            assert len(stage.server._streaming) == streams.MOST_STREAMS
-        assert (await stage.ask("/status"))[0] == 200
-        await asyncio.sleep(0.06)  # longer than any other connection lives
-        happens(stage, "activated")
-        assert {len(await received(stream, 4)) for stream in held} == {4}
-        before = asyncio.get_running_loop().time()
-        await stage.server.stop()
-        assert asyncio.get_running_loop().time() - before < listener.STOP_S
-        assert not stage.server._streaming
-
-
-async def test_a_client_that_does_not_read_is_cut_and_others_are_sent_everything(stage: Stage) -> None:
-    _, writer = await asyncio.open_connection(*stage.address, limit=1)
-    writer.write(b"GET /events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n")
-    await until(lambda: bool(stage.server._streaming))
-    async with streaming(stage) as stream:
-        cut = stage.server._event_streams
-        await until(lambda: len(cut) == 2)
-        part = streams.part_of(b'{"n":1,"at_s":0.0,"kind":"' + b"x" * 60_000 + b'","set":"","task":"","what":"",'
-                               b'"cause":"","data":{}}')  # fmt: skip
-        for _ in range(20 * streams.BEHIND):
-            cut.send(part)
-            if len(cut) == 1:
-                break
-            await received(stream, 1)
-        assert len(cut) == 1
-    writer.close()
 
 
 # -- what is refused

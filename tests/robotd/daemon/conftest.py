@@ -1,0 +1,29 @@
+"""The folder of a robot, and that of its socket."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from robotd.daemon import health_monitor
+from robotd.robot import robot
+from tests.robotd.daemon.home import write
+
+
+@pytest.fixture
+def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where the socket is: short, as a socket's path holds 107 bytes."""
+    folder = Path(tempfile.mkdtemp(prefix="robotd-"))
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(folder))
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def home(tmp_path: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(health_monitor, "FLUSH_S", 0.05)
+    monkeypatch.setattr(robot, "EXPIRY_S", 30.0)  # a busy machine must not make ticks look stalled here
+    write(tmp_path)
+    return tmp_path
