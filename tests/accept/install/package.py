@@ -12,7 +12,7 @@ from typing import Any
 
 from robotd.timing import clock
 from tests.accept.check import Check, Found, besides
-from tests.accept.desk import ROOT, CommandError, Desk
+from tests.accept.desk import ROOT, CommandError, Desk, undisturb
 from tests.robotd.transport.emulated_port import COMMAND, emulating
 
 MACHINES = {"amd64": 0x3E, "arm64": 0xB7}  # of an ELF file, the word at byte 18
@@ -30,6 +30,7 @@ FOLDERS = {
 SYSTEM = ("run", "tmp", "proc", "var/lib/dpkg", "var/cache", "var/log/dpkg.log")  # what the system itself keeps
 BACKUPS = ("passwd-", "group-", "shadow-", "gshadow-")
 START_S = 30.0
+WAITING = "waiting for start"  # the state of a robot that has its board
 
 
 def packages(desk: Desk) -> dict[str, Path]:
@@ -87,7 +88,8 @@ def live(desk: Desk) -> Found:
     install(desk, root, package)
     with emulating("create2", "--tcp", "0") as (board,):
         name_port(root, board["port"])
-        steps["waits for start"] = state(desk, root) == "waiting for start"
+        word = state(desk, root)
+        steps[f"runs and is {word or 'silent'}"] = word == WAITING
     install(desk, root, newer(desk, package))
     version = desk.run("chroot", root, "dpkg-query", "-W", "-f", "${Version}", "robotd").out
     steps["upgrades"] = version.endswith("+1")
@@ -140,12 +142,11 @@ def state(desk: Desk, root: Path) -> str:
         desk.run("chroot", root, "install", "-d", "-o", "robotd", "-g", "robotd", folder).checked()
     with running(root, "robotd", "run", "/etc/robotd/robot.toml") as process:
         end, never, word = clock.monotonic() + START_S, threading.Event(), ""
-        while not word and clock.monotonic() < end:
+        while word != WAITING and clock.monotonic() < end:
             never.wait(0.5)
             ran = desk.run("chroot", root, "robotd", "status", "--json")
             document: Any = ran.document() if ran.code == 0 else {}
             word = document.get("state", {}).get("word", "")
-            word = "" if word != "waiting for start" else word
         process.send_signal(signal.SIGTERM)
         return word if process.wait(START_S) == 0 else ""
 
@@ -158,6 +159,7 @@ def running(root: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
     }
     command = ["chroot", "--userspec=robotd:robotd", str(root), *words]
     process = subprocess.Popen(command, env=environ, stderr=subprocess.DEVNULL)
+    undisturb(process.pid)
     try:
         yield process
     finally:

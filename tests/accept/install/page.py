@@ -19,7 +19,7 @@ from typing import Any
 from robotd.control.client import CannotAskError, ask
 from robotd.timing import clock
 from tests.accept.check import Check, Found
-from tests.accept.desk import CommandError
+from tests.accept.desk import CommandError, undisturb
 from tests.accept.desk import Desk as Acceptance
 from tests.docs_pages import FOREIGN, ROOT, Command, commands
 
@@ -129,8 +129,7 @@ class Desk:
         with (self.folder / "messages.txt").open("ab") as out:
             program = [sys.executable, "-m", "robotd", *words]
             process = subprocess.Popen(program, cwd=self.folder, env=self._environ, stdout=out, stderr=out)
-        with contextlib.suppress(PermissionError):  # each stands for a computer, or a device, of its own
-            os.sched_setscheduler(process.pid, os.SCHED_RR, os.sched_param(1))
+        undisturb(process.pid)
         return process
 
     def _call(self, words: list[str], codes: tuple[int, ...] = (0,), cwd: Path | None = None) -> None:
