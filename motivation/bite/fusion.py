@@ -2,7 +2,8 @@
 
 Of a behavior with `inform = "broadcast"` a robot states that its termination condition holds, and which of its
 successors are enabled; who executes the behavior counts it as its own sensing. It does so for the behaviors on its
-stack, and for those that teammates execute (both phases of the algorithm).
+stack, and for those that other sub-teams execute (both phases of the algorithm). Of a behavior of its own sub-team
+that it has left or not yet begun it may know no more than how its own last execution ended.
 """
 
 from collections.abc import Callable, Collection
@@ -42,8 +43,9 @@ class Fusion:
         running = state.stack if state.phase == EXECUTES else state.stack[:-1]
         acting = {level.node for depth, level in enumerate(running) if self._stack.mine(depth)}
         executed = {step.node: step.occurrence for path in roster.paths.values() for step in path.steps}
-        for number, occurrence in {**executed, **mine}.items():
-            if number in graph.nodes and graph[number].own.inform == "broadcast":
+        others = {k: at for k, at in executed.items() if k in graph.nodes and self._stack.me not in graph[k].team}
+        for number, occurrence in {**others, **mine}.items():
+            if graph[number].own.inform == "broadcast":
                 self._informs[number, occurrence] = self._value(number, acts=number in acting)
 
     def _value(self, number: int, *, acts: bool) -> int:

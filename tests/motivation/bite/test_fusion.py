@@ -50,6 +50,18 @@ def test_who_has_ended_and_waits_for_all_informs_until_the_others_have_ended_too
     assert team["r3"].run == run
 
 
+def test_how_a_behavior_ended_last_time_is_no_news_while_teammates_begin_it_again() -> None:
+    """r3 begins `a` later than the others, and until then its set remembers the last end."""
+    graph = {"a": joint("broadcast", next=["b"], terminate="all"), "b": joint(next=["a"], terminate="all")}
+    bots = {name: Bot(takes_s=5.0) for name in NAMES}
+    team = Team(graph, bots, loss=0.4, seed=1)
+    bots["r3"].senses_end = lambda name, now: name == "a" and now > 4.0 and team["r3"].run != ("a",)
+    team.run(60.0)
+    begins, ends = team["r1"].when("a"), team["r1"].when()
+    assert len(begins) > 2
+    assert all(min(end for end in ends if end > begin) - begin >= 4.9 for begin in begins[:-1])
+
+
 @pytest.mark.parametrize(("inform", "stack"), [("broadcast", ("c", 1)), ("none", ("b", 1))])
 def test_line_1c_a_precondition_that_another_senses_counts_where_it_is_broadcast(
     inform: str, stack: tuple[str, int]
