@@ -65,7 +65,7 @@ class Auctions(Measure):
                     self._record(robot, one, self.elapsed(frame.at))
         if thought.choice is None:
             return
-        if thought.choice.run or thought.condition:
+        if thought.choice.run or thought.condition or not thought.state.may_move:
             self._free_since.pop(robot, None)
         else:
             self._free_since.setdefault(robot, now)

@@ -103,15 +103,16 @@ def measure(
     events: tuple[Event, ...] = (),
     idle: tuple[str, ...] = (),
     until: float = 9.0,
+    may_move: bool = True,
 ) -> RunRow:
     """What is counted of frames (when, who, what), of robots idle all the time, and of the tasker's events."""
     found = Auctions(MISSION.table, TASKER)
     levels = tuple(Level(name, {}, 1.0, "") for name in MISSION.content.tasks)
 
     def tick(robot: str, now: float, frames: tuple[Sent, ...] = (), choice: Choice | None = None) -> None:
-        capabilities = SimpleNamespace(resources=("camera", "mobile"))
+        capabilities, state = SimpleNamespace(resources=("camera", "mobile")), SimpleNamespace(may_move=may_move)
         found.tick(robot, SimpleNamespace(now=now, capabilities=capabilities), frames,
-                   SimpleNamespace(choice=choice, condition=""))  # fmt: skip
+                   SimpleNamespace(choice=choice, condition="", state=state))  # fmt: skip
 
     for robot in (TASKER, *idle):
         tick(robot, 0.0, choice=Choice(levels=() if robot == TASKER else levels))
@@ -142,9 +143,14 @@ def test_repetitions_are_no_records_and_renewals_with_their_acknowledgements_are
     assert row["record_bytes_per_s"] == pytest.approx(row["records"] * row["bytes_per_record"] / 10.0, abs=0.01)
 
 
-@pytest.mark.parametrize(("idle", "wrongly"), [((), 0), (("ada",), 1), (("cleo",), 0)])
-def test_a_refusal_while_an_able_robot_in_reach_was_idle_is_wrong(idle: tuple[str, ...], wrongly: int) -> None:
-    row = measure((5.0, TASKER, CALL), (5.1, "ben", BUSY), events=(REFUSED,), idle=idle)
+@pytest.mark.parametrize(
+    ("idle", "may_move", "wrongly"),
+    [((), True, 0), (("ada",), True, 1), (("cleo",), True, 0), (("ada",), False, 0)],
+)
+def test_a_refusal_while_an_able_robot_in_reach_was_idle_and_permitted_to_move_is_wrong(
+    idle: tuple[str, ...], *, may_move: bool, wrongly: int
+) -> None:
+    row = measure((5.0, TASKER, CALL), (5.1, "ben", BUSY), events=(REFUSED,), idle=idle, may_move=may_move)
     assert (row["refused"], row["refused_busy"], row["refused_wrongly"]) == (1, 1, wrongly)
 
 
