@@ -51,7 +51,8 @@ UNWANTED = re.compile(
 FIGURES = sorted(figure.relative_to(ROOT).as_posix() for figure in (ROOT / "docs" / "figures").glob("*.svg"))
 THEIR_WORDS = {  # of aiohttp for a client, of SPADE for a member, of an SVG for the program that drew it
     "tests/benches/spade_auction.py": "agent",
-    "tests/robotd/status/test_http.py": "session",
+    "tests/robotd/status/served.py": "session",
+    "tests/robotd/status/test_event_streams.py": "session",
     **dict.fromkeys(FIGURES, "agent"),
 }
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
