@@ -140,6 +140,18 @@ def test_claims_compare_the_variants_of_the_table() -> None:
     assert not any(worse[key] for key in ((poor, "synchronisation"), (rich, "allocation"), (rich, "interaction")))
 
 
+def test_a_run_that_takes_places_anew_until_its_time_is_over_is_not_compared_with_the_table() -> None:
+    late: RunRow = {"cell": VARIANTS[RICH_POOR], "run": 3, "seed": 3, "accomplished": False, "sync_s": 30.0,
+                    "allocation_s": 9.0, "interaction_s": 39.0, "duration_s": 360.0}  # fmt: skip
+    rich = {**late, "cell": VARIANTS[RICH_RICH], "accomplished": True, "interaction_s": 3.0, "task_s": 45.0}
+    results = Results([*rows_of(TIMES), late, rich])
+    (claim,) = [one for one in EXPERIMENT.claims(results) if RICH_POOR in one.text and "interaction" in one.text]
+    assert all(claim.holds)
+    table = EXPERIMENT.tables(results)[0]
+    (line,) = [line for line in table.rows if line[0] == RICH_POOR]
+    assert (line[2], str(line[7])[:4]) == ("2 of 3", "2.20")
+
+
 def test_ratios_of_task_times_stand_beside_the_published_ones() -> None:
     assert [round(one, 3) for one in RATIOS.values()] == [0.811, 0.839] * 2
     table = EXPERIMENT.tables(Results(rows_of(TIMES)))[1]
