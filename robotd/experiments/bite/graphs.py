@@ -100,7 +100,8 @@ class Graphs(MissionExperiment):
 
     def figures(self, results: Results) -> Sequence[Drawing]:
         labels = {"interaction_s": "interaction (s)", "task_s": "task of accomplished runs (s)"}
-        cells = {allocate: [cell_of(graph, allocate) for graph in PLANS] for allocate in ALLOCATE}
+        looks_as_in_mix = (MARKET, SIGHT, AGREED)
+        cells = {allocate: [cell_of(graph, allocate) for graph in PLANS] for allocate in looks_as_in_mix}
         panels = [
             Panel(label, [Means.of(results, one, own, name) for one, own in cells.items()])
             for name, label in labels.items()

@@ -130,9 +130,13 @@ class Mix(MissionExperiment):
         return Table("All pairs of protocols", columns, rows, note)
 
     def figures(self, results: Results) -> Sequence[Drawing]:
-        labels = {"interaction_s": "interaction (s)", "task_s": "task (s)"}
+        labels = {
+            "interaction_s": "interaction of accomplished runs (s)",
+            "task_s": "task of accomplished runs (s)",
+        }
+        ended = of_accomplished(results)
         panels = [
-            Panel(label, [Means.of(results, one, [cell_of(two, one) for two in DECIDE], name) for one in ALLOCATE])
+            Panel(label, [Means.of(ended, one, [cell_of(two, one) for two in DECIDE], name) for one in ALLOCATE])
             for name, label in labels.items()
         ]
         drawn = line_charts(panels, Axis("choice by", DECIDE), "Protocols mixed", results.figure("mix"))
