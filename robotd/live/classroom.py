@@ -84,7 +84,10 @@ class ClassServer(PageServer):
                     return refuse(503, f"all {self._count} seats are taken", "ask the teacher to free one")
                 seat, cookie = Seat(self._first, number), secrets.token_urlsafe(16)
                 seat.held = self._held
-                await seat.begin()
+                try:
+                    await seat.begin()
+                except (ValueError, OSError) as error:  # a busy computer, or one without room for a process more
+                    return refuse(503, f"no run begins: {error}", "ask again in a moment")
                 self._seats[cookie] = seat
         return give_cookie(self._cookie, cookie, PAGE_HEADERS)
 

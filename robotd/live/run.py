@@ -38,13 +38,15 @@ class LiveRun:
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> str:
-        """Begin. '' once it runs, else why it cannot."""
+        """Begin. '' once it runs, else why it cannot; ValueError, and no process, for what JSON cannot carry."""
+        run = encode(dataclasses.asdict(self.run)) + b"\n"
         self._begun = asyncio.get_running_loop().create_future()
         pipe = asyncio.subprocess.PIPE
         command = (sys.executable, "-P", "-m", "robotd.live.stage", *self._foxglove)
         self._process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=LINE)
         self._reading = asyncio.ensure_future(self._read(self._process))
-        self.command(dataclasses.asdict(self.run))
+        assert self._process.stdin is not None
+        self._process.stdin.write(run)
         try:
             await asyncio.wait_for(asyncio.shield(self._begun), START_S)
         except TimeoutError:

@@ -33,13 +33,15 @@ class Seat:
         self.streams = Streams(ALIVE)
         self.live = LiveRun(run, self.show, foxglove)
         self._changing = asyncio.Lock()
+        self._ended = False
 
     async def begin(self) -> None:
         """Start the first run; ValueError where it cannot be."""
         await self._begin(self.live)
 
     async def stop(self) -> None:
-        """End the streams and the run."""
+        """End the streams and the run, and one that begins just now."""
+        self._ended = True
         self.streams.end()
         await self.live.stop()
 
@@ -95,6 +97,8 @@ class Seat:
             await self._begin(other)
             before, self.live = self.live, other
             await before.stop()
+            if self._ended:
+                await other.stop()
 
     async def _begin(self, run: LiveRun) -> None:
         """Start a run and show it; ValueError where it cannot be."""

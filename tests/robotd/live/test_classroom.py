@@ -1,14 +1,16 @@
 """A class: a seat for each browser, the same seat again, and a teacher whose pause nobody else takes back."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, ClassVar
 
 import aiohttp
 import pytest
 import pytest_asyncio
 
 from robotd.config.robot import HttpPart
+from robotd.live import seat
 from robotd.live.classroom import ClassServer
 from robotd.live.stage import Run
 
@@ -134,3 +136,50 @@ async def test_a_seat_that_is_freed_is_no_longer_its_browsers(
     seats = look(server, teacher)
     assert 1 not in {seat["seat"] for seat in (await anext(seats))["seats"]}
     await seats.aclose()
+
+
+class Going:
+    """A run without a process; `all` are those made."""
+
+    all: ClassVar[list["Going"]] = []
+
+    def __init__(self, *_: object) -> None:
+        self.shows = self.goes = False
+        self.all.append(self)
+
+    async def start(self) -> str:
+        self.goes = True
+        await asyncio.sleep(0)
+        return ""
+
+    async def stop(self) -> None:
+        self.goes = False
+
+    def history(self) -> list[bytes]:
+        return []
+
+
+async def test_a_seat_that_is_freed_while_another_run_begins_leaves_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seat, "LiveRun", Going)
+    freed = seat.Seat(Run("patrol"))
+    await freed.begin()
+    restarting = asyncio.ensure_future(freed._restart(Run("patrol")))
+    await asyncio.sleep(0)
+    assert [run.goes for run in Going.all] == [True, True]
+    await freed.stop()
+    await restarting
+    assert [run.goes for run in Going.all] == [False, False]
+
+
+async def test_where_no_run_begins_the_browser_is_refused_and_the_seat_stays_free(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def fail(_: seat.Seat) -> None:
+        raise ValueError("it did not start within 60 s")
+
+    async with ClassServer(Run("patrol"), 1, HttpPart(port=0)) as server, browser() as client:
+        with monkeypatch.context() as patched:
+            patched.setattr(seat.Seat, "begin", fail)
+            assert (await client.get(f"{server.url()}{server.code}")).status == 503
+        assert (await client.get(f"{server.url()}about")).status == 401
+        assert not server._seats

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 import pytest_asyncio
 
 from robotd.config.robot import HttpPart
+from robotd.live.run import LiveRun
 from robotd.live.server import LiveServer
 from robotd.live.stage import Run
 from robotd.status.streams import BEHIND
@@ -121,6 +123,7 @@ async def test_a_run_that_cannot_be_is_refused_and_the_one_that_runs_goes_on(
         {"plugins": [str(evil)]},
         {"changes": {"plugins": [str(evil)]}},
         {"changes": {"no.such": 1}},
+        {"changes": {"time_limit_s": math.nan}},
         {"events": ["x"]},
     ):
         wrong.append({"mission": "patrol", **changed})
@@ -131,6 +134,13 @@ async def test_a_run_that_cannot_be_is_refused_and_the_one_that_runs_goes_on(
     assert (await until(stream, "scene"))["mission"] == "patrol"
     await until(stream, "frame")
     await stream.aclose()
+
+
+async def test_a_run_that_cannot_be_passed_on_leaves_no_process() -> None:
+    run = LiveRun(Run("patrol", changes={"time_limit_s": math.nan}), lambda _: None)
+    with pytest.raises(ValueError, match="JSON"):
+        await run.start()
+    assert run._process is None
 
 
 async def test_a_page_learns_each_second_that_the_server_lives_whatever_the_run_does(browser: Browser) -> None:
