@@ -140,10 +140,11 @@ def find_keys(view: View) -> Iterator[Finding]:
     radio = view.robot.get("radio")
     named = radio.get("key_file", "team.key") if isinstance(radio, dict) else None
     installed = view.at("/etc/robotd/team.key")
-    for path in {view.folder / named, installed} if isinstance(named, str) else {installed}:
+    own = [view.folder / named] if isinstance(named, str) else []
+    for path in dict.fromkeys([*own, installed]):
         try:
             status = os.stat(path)
-        except OSError:
+        except (OSError, ValueError):  # ValueError: a NUL in the name
             continue
         mode = stat.S_IMODE(status.st_mode)
         if mode & 0o077:

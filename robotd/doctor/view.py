@@ -109,7 +109,7 @@ class View:
                  *((f"add_ons.{number}", part) for number, part in numbered)]  # fmt: skip
         for key, part in parts:
             port = part.get("port") if isinstance(part, dict) else None
-            device = re.fullmatch(r"(?:serial://)?(/[^?]+)(?:\?.*)?", port) if isinstance(port, str) else None
+            device = re.fullmatch(r"(?:serial://)?(/[^?\0]+)(?:\?.*)?", port) if isinstance(port, str) else None
             if device is not None:
                 yield f"{key}.port: ", device[1]
 

@@ -178,6 +178,22 @@ def test_a_key_that_others_can_read_is_a_problem(mode: int, names: list[str], tm
     assert [finding.name for finding in examine(view)] == names
 
 
+def test_keys_are_reported_in_one_order_that_of_the_robot_file_first(tmp_path: Path) -> None:
+    keys = {f"/{name}.key": "" for name in ("a", "b", "c")} | {"/etc/robotd/team.key": ""}
+    for name in ("a", "b", "c"):
+        view = planted(tmp_path / name, keys, robot={"radio": {"key_file": f"{name}.key"}})
+        for key in keys:
+            view.at(key).chmod(0o644)
+        first, second = [finding.what for finding in examine(view)]
+        assert f"/{name}.key" in first
+        assert "/etc/robotd/team.key" in second
+
+
+def test_a_nul_in_a_name_is_left_to_the_check_of_the_file(tmp_path: Path) -> None:
+    robot = {"board": {"port": "/dev/ttyUSB0\0"}, "radio": {"key_file": "team\0.key"}}
+    assert found(tmp_path, {}, robot=robot) == []
+
+
 def test_the_installed_key_must_be_of_the_services_user(tmp_path: Path) -> None:
     view = planted(tmp_path, users() | {"/etc/robotd/team.key": ""}, uid=0)
     (tmp_path / "etc/robotd/team.key").chmod(0o600)
