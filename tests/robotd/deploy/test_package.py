@@ -1,5 +1,6 @@
 """The Debian package: its commented configuration, and scripts that take away what was installed."""
 
+import os
 import re
 import subprocess
 from pathlib import Path, PurePosixPath
@@ -44,3 +45,21 @@ def test_each_script_is_one_for_its_shell(name: str) -> None:
 def test_a_purge_takes_away_what_the_service_and_its_installation_leave(path: PurePosixPath) -> None:
     purged = (DEB / "postrm").read_text(encoding="utf-8").partition("= purge ]")[2].partition("\nfi\n")[0]
     assert str(path) in purged.split()
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_robot_file_that_a_person_deleted_does_not_end_the_configuration(kept: bool, tmp_path: Path) -> None:
+    (tmp_path / "etc").mkdir()
+    if kept:
+        (tmp_path / "etc/robot.toml").write_text("")
+    for name, line in (("getent", "exit 0"), ("chown", 'shift; ls "$@"')):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n")
+        (tmp_path / name).chmod(0o755)
+    script = (DEB / "postinst").read_text(encoding="utf-8").replace("/etc/robotd", str(tmp_path / "etc"))
+    script = script.replace("/run/systemd/system", str(tmp_path / "none"))
+    environ = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["sh", "-c", script, "postinst", "configure"], env=environ, check=False, capture_output=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert not kept or (tmp_path / "etc/robot.toml").stat().st_mode & 0o777 == 0o640
