@@ -43,7 +43,7 @@ SOURCES = (
     "Makefile", "README.md", "pyproject.toml", ".ci", "docs", "packaging",
     "robotd", "boards", "radio", "behaviors", "motivation", "tests",
 )  # fmt: skip
-YOURS = ("robot.toml", "mission.toml", "mine.py")  # files that a reader writes
+YOURS = ("robot.toml", "mission.toml", "mine.py", "my-plan.toml", "last.py")  # files that a reader writes
 UNWANTED = re.compile(
     r"\b(?:TODO|FIXME|claude)\b|\bagents?\b|(?<![\"'])\bsessions?\b(?![\"'])|(?<![\w.~-])/(?:work|root|tmp)/",
     re.IGNORECASE,

@@ -55,6 +55,11 @@ def run(args: argparse.Namespace) -> int:
         return _try_board(args)
     if args.file is None or args.board is not None:
         raise Refusal("name what to check: FILE, or --board NAME --against PORT")
+    for option in ("set", "plugin", "only", "yes"):
+        if getattr(args, option):
+            raise Refusal(
+                f"--{option} is for a board, with --against PORT; a mission names its plug-ins and keys itself"
+            )
     with keep_stdout(for_json=args.json):
         report = check(args.file, here=not args.elsewhere, running=running_robots)
     if args.graph is not None and not report.problems:

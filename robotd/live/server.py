@@ -22,7 +22,7 @@ from robotd.status.page import PAGE_HEADERS, SHARED, send_file
 STOP_S = 1.0
 quiet = logging.getLogger(f"{__name__}.strangers")  # of what others send that is no HTTP: nobody's business
 quiet.setLevel(logging.CRITICAL + 1)
-USED = "this link was used, or is of an earlier start; the command prints a new one"
+USED = "this link was used, or is of an earlier start; end the command and start it again for a new one"
 
 
 class Door:

@@ -80,6 +80,14 @@ def test_what_is_no_configuration_ends_with_2_and_words(
     assert word in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "words", [["--set", "coordinator.name=nonsense"], ["--plugin", "no.py"], ["--only", "stop"], ["--yes"]]
+)
+def test_what_is_for_a_board_is_refused_beside_a_file(words: list[str], capsys) -> None:
+    assert main(["check", "cleanup", *words]) == 2
+    assert words[0] in capsys.readouterr().err
+
+
 def test_what_this_computer_lacks_is_a_problem_on_the_robot_and_none_elsewhere(tmp_path: Path, capsys) -> None:
     path = write(tmp_path, changed(ROBOT, ('"/dev/null"', '"serial:///dev/serial/by-id/not-there?57600"')))
     (tmp_path / "team.key").unlink()
