@@ -17,7 +17,7 @@ from robotd.live.server import Door, PageServer, answer_seat
 from robotd.live.stage import Run
 from robotd.status.answers import encode, refuse, respond
 from robotd.status.guards import give_cookie, own_origin
-from robotd.status.page import PAGE_HEADERS, SHARED, send_file
+from robotd.status.page import PAGE_HEADERS, SHARED, refuse_method, send_file
 from robotd.status.streams import Streams, part_of
 
 MOST_SEATS = 64
@@ -63,7 +63,7 @@ class ClassServer(PageServer):
         """See `PageServer`."""
         path = request.path
         if path == f"/{self.code}":
-            return await self._seat(request)
+            return await self._seat(request) if request.method == "GET" else refuse_method(path, "GET")
         if answer := self._door.admit(request):
             return answer
         if self._door.links.admitted(request):

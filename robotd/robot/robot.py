@@ -107,8 +107,13 @@ class Robot:
         self._publish(i, decision, mind.choice, driven)
 
     def _raised(self, error: BaseException, now: float, n: int) -> None:
-        """Stop the motors, latch the fault, log it the first time, and let people see it."""
+        """Stop the motors, latch the fault, log it the first time, and let people see it.
+
+        An order to drive counts only when it is given: none is kept for the tick after an acknowledgement.
+        """
         self.board.command(now, STILL)
+        self._served -= sum(order.kind == "drive" for order in self.orders[: self._served])
+        self.orders = [order for order in self.orders if order.kind != "drive"]
         self.log.restart()
         kind = type(error).__name__
         if not any(f.name == "tick-raised" and f.detail.startswith(f"{kind}: ") for f in self.faults.open()):

@@ -137,8 +137,11 @@ class HttpServer(PageServer):
         return web.Response(body=body, headers={**HEADERS, "Content-Type": kind})
 
     def watch(self, snapshot: Snapshot) -> None:
-        """Take in a finished tick."""
-        self.events.watch(snapshot)
+        """Take in a finished tick; whoever looks on must stop no robot."""
+        try:
+            self.events.watch(snapshot)
+        except Exception as error:  # noqa: BLE001 - an event of a plug-in may hold anything
+            self.complain("events", f"an event is not shown: {type(error).__name__}: {error}")
         self.poll(snapshot.inputs.now)
 
     def scene(self) -> Data:

@@ -20,7 +20,8 @@ Data = dict[str, Any]
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def server() -> AsyncIterator[ClassServer]:
-    async with ClassServer(Run("patrol", speed=20.0), 2, HttpPart(port=0)) as one:
+    # slow: a run that is over takes no clicks
+    async with ClassServer(Run("patrol", speed=1.0), 2, HttpPart(port=0)) as one:
         yield one
 
 
@@ -53,7 +54,7 @@ async def seat_of(server: ClassServer, client: aiohttp.ClientSession) -> int:
 
 async def look(server: ClassServer, teacher: aiohttp.ClientSession) -> AsyncIterator[Data]:
     """What the teacher's page receives."""
-    async with teacher.get(f"{server.url()}seats") as stream:
+    async with asyncio.timeout(30.0), teacher.get(f"{server.url()}seats") as stream:
         async for line in stream.content:
             if line.startswith(b"data: ") and (data := json.loads(line[6:]))["type"] == "seats":
                 yield data
@@ -69,6 +70,7 @@ async def test_each_browser_has_one_seat_and_none_is_left_for_a_third(
     async with browser() as second, browser() as third:
         assert (await third.get(server.url())).status == 401
         assert (await third.get(f"{server.url()}zzzzz")).status == 401
+        assert (await second.head(address)).status == 405  # of a preview: it takes no seat
         assert (await second.get(address)).status == 200
         assert await seat_of(server, second) == 2
         assert (await third.get(address)).status == 503

@@ -76,6 +76,17 @@ def test_a_tick_that_raises_stops_the_motors_in_that_same_tick_until_a_person_ac
     assert (board_of(red).wheels, faults_of(red)) == (DRIVING, [])
 
 
+def test_an_order_to_drive_by_hand_does_not_outlive_a_tick_that_raises(field, red) -> None:
+    board_of(red).trouble = breaks_board
+    red.submit(Order("drive", ("1.0", "0.0"), "ann"))
+    red.submit(Order("stop", (), "ann"))
+    field.run(0.1)
+    assert [order.kind for order in red.orders] == ["stop"]
+    board_of(red).trouble = works
+    field.run(1.0)
+    assert (board_of(red).wheels, red.orders) == (STANDS, [])
+
+
 def test_it_is_logged_once_and_not_again_at_each_tick_and_another_kind_of_error_once_more(
     field, red, caplog
 ) -> None:
