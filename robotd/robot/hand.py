@@ -20,7 +20,7 @@ def parse(args: tuple[str, ...] | list[str]) -> tuple[float, float]:
 
 
 class Hand:
-    """What a person wants who drives this robot; nobody does unless an order came less than `EXPIRY_S` ago."""
+    """What a person wants who drives this robot; no person does unless an order came less than `EXPIRY_S` ago."""
 
     def __init__(self) -> None:
         self._held: tuple[float, float, float, str] | None = None  # when, speed, turn, by whom
@@ -34,18 +34,18 @@ class Hand:
             self._held = None
 
     def wants(self, now: float, *, may_move: bool) -> tuple[float, float] | None:
-        """Speed and turn; None where nobody drives it."""
+        """Speed and turn; None where no person drives it."""
         if self._held is not None and (not may_move or now - self._held[0] >= EXPIRY_S):
             self._held = None
         return self._held[1:3] if self._held is not None else None
 
     @property
     def reason(self) -> str:
-        """In words; '' where nobody drives it."""
+        """In words; '' where no person drives it."""
         return f"driven by hand by {self._held[3] or 'a person'}" if self._held is not None else ""
 
     def freeze(self) -> Json:
-        """None where nobody drives it."""
+        """None where no person drives it."""
         return list(self._held) if self._held is not None else None
 
     def thaw(self, state: Json) -> None:

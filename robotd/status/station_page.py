@@ -48,6 +48,13 @@ class StationServer(PageServer):
         return respond(200, encode(self._describe().model_dump()))
 
     def note(self, now: float) -> None:
+        """Take in what the station has received; whoever looks on must stop no beacon."""
+        try:
+            self._note(now)
+        except Exception as error:  # noqa: BLE001 - a frame of a plug-in's kind may state anything
+            self.complain("events", f"what has happened is not shown: {type(error).__name__}: {error}")
+
+    def _note(self, now: float) -> None:
         """Look at what has changed since the last call: robots that fall silent, come back, claim a task."""
         beliefs = self._station.beliefs
         for number, known in sorted(beliefs.teammates.items()):

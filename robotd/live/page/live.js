@@ -20,7 +20,7 @@ const ACTIONS = [
   ["start", "Permit it to move", (robot) => robot.on && robot.state === "waiting for start"],
   ["ack", "Acknowledge its faults", (robot) => (robot.faults ?? []).length],
 ];
-const READ_MS = 250; // words and tables change no oftener: nobody reads faster, and phones are slow
+const READ_MS = 250; // words and tables change no oftener: no person reads faster, and phones are slow
 let stale = false;
 let command = "", firstEvents = [], seat = 0, acts = false, broken = "";
 let scene = null, frame = null, over = null, events = [], clicked = [], last = 0;

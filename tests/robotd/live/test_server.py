@@ -54,7 +54,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")  # one process of a run fo
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def server() -> AsyncIterator[LiveServer]:
-    async with LiveServer(Run("patrol", speed=20.0), HttpPart(port=0)) as one:
+    # slow: a run that is over takes no clicks
+    async with LiveServer(Run("patrol", speed=1.0), HttpPart(port=0)) as one:
         yield one
 
 

@@ -206,3 +206,9 @@ async def test_the_page_of_a_base_station_shows_the_team_that_it_receives_and_wh
             async with client.get(f"{url_of(server)}{path}") as response:
                 assert response.status == status
     await server.stop()
+
+
+async def test_what_a_base_stations_page_cannot_show_ends_no_station() -> None:
+    server = StationServer(HttpPart(port=0), MISSION, SimpleNamespace(beliefs=None), station_status)  # type: ignore[arg-type]
+    server.note(asyncio.get_running_loop().time())
+    assert not server.history()["events"]
