@@ -2,7 +2,8 @@
 
 Each is a function of its number: a plan, what each robot senses and when, loss of frames, a robot that is lost or
 begins again. It counts points, each occurrence by itself, that robots left by different edges, and how many beats
-after the last step that is new to the team all stacks agree, while frames are lost. `--only NUMBER` repeats one.
+all stacks take to agree, while frames are lost, after the last step that is new to the robots that are left, or
+after a robot has begun again. `--only NUMBER` repeats one.
 """
 
 import argparse
@@ -106,7 +107,7 @@ def run(number: int) -> Found:
     team, loss = team_of(number)
     edges: dict[Edge, set[str]] = {}
     stacks: dict[str, tuple[tuple[str, int], ...]] = {}
-    known: set[tuple[tuple[str, int], ...]] = set()
+    known: dict[tuple[tuple[str, int], ...], set[str]] = {}  # by stack which robots have had it
     new_at = parted_at = 0.0
 
     def watch() -> bool:
@@ -115,10 +116,12 @@ def run(number: int) -> Found:
             stack = common(robot)
             for key, taken in steps_taken(stacks.get(robot.name, ()), stack):
                 edges.setdefault(key, set()).add(taken)
+            begins_again = not stack and bool(stacks.get(robot.name))
             stacks[robot.name] = stack
-            if stack not in known:
-                known.add(stack)
+            had = known.setdefault(stack, set())
+            if begins_again or not had & {one.name for one in team.live}:
                 new_at = team.now
+            had.add(robot.name)
         if len({common(robot) for robot in team.live}) > 1:
             parted_at = team.now + team.decision_s
         return False
