@@ -12,12 +12,12 @@ from typing import Any
 from aiohttp import web
 
 from robotd.config.robot import HttpPart
-from robotd.live.seat import ALIVE, FOREIGN, Seat, read_command
+from robotd.live.seat import FOREIGN, Seat, read_command
 from robotd.live.server import Door, PageServer, answer_seat
 from robotd.live.stage import Run
 from robotd.status.answers import encode, refuse, respond
 from robotd.status.guards import give_cookie, own_origin
-from robotd.status.page import PAGE_HEADERS, SHARED, refuse_method, send_file
+from robotd.status.page import ALIVE, PAGE_HEADERS, SHARED, refuse_method, send_file
 from robotd.status.streams import Streams, part_of
 
 MOST_SEATS = 64

@@ -13,11 +13,10 @@ from robotd.live.run import Address, LiveRun
 from robotd.live.stage import Run, run_of
 from robotd.status.answers import encode, refuse, respond
 from robotd.status.guards import own_origin, read_json
-from robotd.status.page import PAGE_HEADERS, refuse_method
+from robotd.status.page import ALIVE, PAGE_HEADERS, refuse_method
 from robotd.status.streams import Streams, part_of
 
 MAX_BODY = 65536  # bytes of a command
-ALIVE = part_of(b'{"type":"alive"}')
 METHODS = {"/stream": "GET", "/about": "GET", "/do": "POST"}
 RUNNING = ("play", "step", "restart")  # commands that let simulated time pass
 FOREIGN = "the request is of another page", "use the page of this server"

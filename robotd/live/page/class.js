@@ -1,22 +1,13 @@
 // The teacher's page: all seats at a glance, each with its room from above.
+import { $, element, post } from "/parts.js";
 import { colourOf } from "/world.js";
 
-const $ = (id) => document.getElementById(id);
 const GONE_MS = 3000;
 const cards = new Map(); // by seat; what may have the focus is never made anew
 let held = false, last = 0;
 
-function element(tag, text = "", kind = "") {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  if (kind) made.className = kind;
-  return made;
-}
-
 async function send(command) {
-  const answer = await fetch("/do", {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(command),
-  }).catch(() => null);
+  const answer = await post("/do", command);
   $("refusal").textContent = !answer ? "robotd class does not answer" : answer.ok ? "" : (await answer.json()).error;
 }
 

@@ -1,8 +1,8 @@
 // The page: what the stream brings is shown, what a person does is sent.
+import { $, element, post } from "/parts.js";
 import { Trace, World, colourOf } from "/world.js";
 import { details, explain, offerOrders } from "/real.js";
 
-const $ = (id) => document.getElementById(id);
 const world = new World($("world")), trace = new Trace($("trace"));
 const HERE = location.pathname; // "/", or a seat of a class
 const GONE_MS = 2800, REAL_GONE_MS = 2000; // without a word for so long the page greys out
@@ -26,9 +26,7 @@ let command = "", firstEvents = [], seat = 0, acts = false, broken = "";
 let scene = null, frame = null, over = null, events = [], clicked = [], last = 0;
 
 async function send(command) {
-  const answer = await fetch(`${HERE}do`, {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(command),
-  }).catch(() => null);
+  const answer = await post(`${HERE}do`, command);
   if (!answer) return refuse("robotd does not answer");
   if (!answer.ok) refuse((await answer.json()).error);
   return answer.ok;
@@ -134,13 +132,6 @@ function showReal() {
   const { alive, sent, received, missed, refused } = frame.radio;
   $("radio").textContent = `Radio: ${alive ? "" : "cannot be used; "}${sent} frames sent, ${received} received, ${missed} missed, ${refused} refused.`;
   details(frame.details, frame.warnings);
-}
-
-function element(tag, text, kind = "") {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  if (kind) made.className = kind;
-  return made;
 }
 
 function list(id, rows) {

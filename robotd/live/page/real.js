@@ -1,5 +1,6 @@
 // What only the page of a real robot, or of a team's base station, has: details, orders, driving by hand.
-const $ = (id) => document.getElementById(id);
+import { $, element, post } from "/parts.js";
+
 const DRIVE_MS = 150; // between two requests to drive: the robot stops half a second after the last
 const SPEED = 0.4, TURN = 0.8; // a share of the greatest, rad/s
 const ORDERS = [
@@ -12,17 +13,8 @@ const PADS = [
   ["left", "ArrowLeft", 0, TURN], ["forwards", "ArrowUp", SPEED, 0], ["back", "ArrowDown", -SPEED, 0], ["right", "ArrowRight", 0, -TURN],
 ];
 
-function element(tag, text, kind = "") {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  if (kind) made.className = kind;
-  return made;
-}
-
-async function post(path, body, refuse) {
-  const answer = await fetch(path, {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
-  }).catch(() => null);
+async function send(path, body, refuse) {
+  const answer = await post(path, body);
   if (!answer) refuse("the robot does not answer");
   else if (!answer.ok) {
     const { error, hint } = await answer.json();
@@ -36,7 +28,7 @@ let held = null; // what is held down: speed and turn
 async function drive(refuse) {
   while (held) {
     const [speed, turn] = held;
-    if (!(await post("/drive", { speed, turn }, refuse))) held = null;
+    if (!(await send("/drive", { speed, turn }, refuse))) held = null;
     await new Promise((done) => setTimeout(done, DRIVE_MS));
   }
 }
@@ -60,7 +52,7 @@ export function offerOrders(refuse, isRunning) {
     button.addEventListener("click", () => {
       const ends = order.startsWith("mission") && isRunning(); // as robotd mission asks
       if (ends && !confirm("A run is running: its facts and claims are dropped on all robots. Do it?")) return;
-      post("/orders", { do: order }, refuse);
+      send("/orders", { do: order }, refuse);
     });
     bar.append(button);
   }
