@@ -113,7 +113,7 @@ class Orders:
         state = snapshot.thought.state
         if not state.may_move:
             raise RefusedError(f"it may not move: {state.word} ({state.reason})")
-        self._submit(Order("drive", tuple(arguments), by))
+        self._submit(Order("drive", tuple(arguments), by, asyncio.get_running_loop().time()))
         return self._reply(snapshot)
 
     def _ticked(self) -> Snapshot:

@@ -1,7 +1,8 @@
 """All that one tick is given."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from robotd.model.plain import OMIT_DEFAULT
 from robotd.model.senses import Capabilities, Senses
 from robotd.model.tasks import Task
 
@@ -10,12 +11,18 @@ from robotd.model.tasks import Task
 class Order:
     """Something that people ask.
 
-    start, stop, acknowledge, stop-team, mission-start|stop|reset, radio-forget, task-add, drive.
+    start, stop, acknowledge, stop-team, mission-start|stop|reset, radio-forget, task-add, drive. `at`: when a drive
+    was given, s on the clock of the ticks; None of the others, which count whenever a tick takes them.
     """
 
     kind: str
     args: tuple[str, ...] = ()
     by: str = ""
+    at: float | None = field(default=None, metadata=OMIT_DEFAULT)
+
+    def age(self, now: float) -> float:
+        """Seconds since it was given, 0 where it does not say."""
+        return now - self.at if self.at is not None else 0.0
 
 
 @dataclass(frozen=True, slots=True)

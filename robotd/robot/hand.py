@@ -20,16 +20,16 @@ def parse(args: tuple[str, ...] | list[str]) -> tuple[float, float]:
 
 
 class Hand:
-    """What a person wants who drives this robot; no person does unless an order came less than `EXPIRY_S` ago."""
+    """What a person wants who drives this robot; no person does unless an order was given less than `EXPIRY_S` ago."""
 
     def __init__(self) -> None:
         self._held: tuple[float, float, float, str] | None = None  # when, speed, turn, by whom
 
     def take(self, order: Order, now: float) -> None:
-        """An order of this tick: a stop takes the hand off."""
+        """An order of this tick: a drive counts from when it was given, and a stop takes the hand off."""
         if order.kind == "drive":
             speed, turn = parse(order.args)
-            self._held = (now, speed, turn, order.by)
+            self._held = (now - order.age(now), speed, turn, order.by)
         elif order.kind in ("stop", "stop-team"):
             self._held = None
 

@@ -5,6 +5,7 @@ import contextlib
 import json
 import logging
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import aiohttp
@@ -192,7 +193,12 @@ async def test_a_robot_is_driven_by_hand_and_that_is_logged_at_its_beginning_and
         for _ in range(3):
             assert (await page.post("/drive", {"speed": 0.5, "turn": -0.25}, **BEARER))[0] == 200
         await asyncio.sleep(0.11)
-        assert {*page.robot.taken} == {Order("drive", ("0.5", "-0.25"), "ann over HTTP")}
+        assert {replace(order, at=None) for order in page.robot.taken} == {
+            Order("drive", ("0.5", "-0.25"), "ann over HTTP")
+        }
+        ages = [order.age(asyncio.get_running_loop().time()) for order in page.robot.taken]
+        assert ages == sorted(ages, reverse=True)
+        assert 0.1 <= ages[-1] < ages[0] < 10.0
     hand = [line for line in caplog.messages if "by hand" in line]
     assert [line.startswith("driven") for line in hand] == [True, False]
 

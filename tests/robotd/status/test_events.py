@@ -69,6 +69,14 @@ async def test_a_drive_by_hand_is_one_event_however_many_orders_it_takes() -> No
     assert [line[1:] for line in lines(log) if line[1] == "order"] == [("order", "driven by hand", "by ann")] * 2
 
 
+async def test_an_order_to_drive_that_a_tick_takes_too_late_is_no_event_as_it_drives_nothing() -> None:
+    log = Log()
+    now = ticked().inputs.now
+    for waited_s in (0.5, 0.4):
+        log.tick(orders=(Order("drive", ("0.1", "0"), "ann", now - waited_s),))
+        assert [line[1] for line in lines(log)].count("order") == (waited_s < 0.5)
+
+
 async def test_what_is_kept_is_bounded_and_what_is_lost_is_counted() -> None:
     log = Log()
     flood = [Event("bid", "look", "find", "x" * 10_000)] * (2 * MOST_OF_TICK)
