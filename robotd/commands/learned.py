@@ -12,7 +12,7 @@ from robotd.files.output import aligned
 from robotd.files.paths import folder, socket_folders
 from robotd.files.refusal import DONE, FAILED, Refusal
 from robotd.files.state import state_folder
-from robotd.status.words import printable
+from robotd.files.text import printable
 
 NAME = "learned.json"
 COLUMNS = ("set", "robot", "trials", "task time", "patience", "slow", "fast", "yield time", "category")

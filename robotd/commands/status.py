@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from robotd.control.client import add_arguments, ask, find_socket, find_sockets, format_state
 from robotd.files.refusal import DONE, FAILED, Refusal
+from robotd.files.text import printable
 
 if TYPE_CHECKING:
     from robotd.status.model import Status
@@ -51,7 +52,7 @@ def _report(path: Path, args: argparse.Namespace, *, alone: bool) -> None:
 
 def _print(path: Path, document: Any, named: str | None, *, alone: bool) -> None:
     from robotd.status.model import read_status
-    from robotd.status.words import printable, summary
+    from robotd.status.words import summary
 
     try:
         status = read_status(document)
@@ -69,7 +70,7 @@ def show(status: Status, named: str | None = None) -> None:
 
     `named`: the robot that the person had to name, as several run here.
     """
-    from robotd.status.words import lines_of, printable
+    from robotd.status.words import lines_of
 
     if sys.stdout.isatty():
         try:
@@ -86,7 +87,7 @@ def _show_rich(status: Status, named: str | None, console: Any) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from robotd.status.words import head, printable, sections
+    from robotd.status.words import head, sections
 
     colour = "green" if status.state.may_move else "red" if status.faults else "yellow"
     for number, line in enumerate(head(status, named)):

@@ -11,6 +11,7 @@ from robotd.commands.progress import reading
 from robotd.files.nearest import unknown
 from robotd.files.options import add_json
 from robotd.files.refusal import DONE, Refusal, refuse_on
+from robotd.files.text import printable
 from robotd.guardian.stop_reason import causes_of
 from robotd.record.why import Account, Happened, read_accounts
 from robotd.robot.faults import described
@@ -50,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({"log": str(log), "robots": [as_json(one) for one in accounts], "cut": found.cut}))
         return DONE
-    print("\n\n".join("\n".join(lines_of(account, options.last)) for account in accounts))
+    print("\n\n".join("\n".join(map(printable, lines_of(account, options.last))) for account in accounts))
     if found.cut:
         print(found.cut, file=sys.stderr)
     return DONE

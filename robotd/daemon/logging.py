@@ -10,9 +10,13 @@ import os
 import select
 import threading
 from collections import deque
+from typing import Any
+
+from robotd.files.text import printable
 
 _PRIORITY = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3, logging.CRITICAL: 2}
 ROOM_BYTES = 256 * 1024  # some two thousand lines wait for a slow reader
+MAX_MESSAGE = 2000  # characters
 STDERR = 2
 RETRY_S = 0.02  # until more is written where a program made the descriptor non-blocking
 
@@ -75,7 +79,19 @@ class MessageWriter(io.TextIOBase):
         return True
 
 
-class _Journal(logging.Formatter):
+class _Plain(logging.Formatter):
+    """Messages of one bounded line, and a traceback line by line, as what others sent may hold anything."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - of the library
+        """See `logging.Formatter`."""
+        return printable(super().formatMessage(record), MAX_MESSAGE)
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802 - of the library
+        """See `logging.Formatter`."""
+        return "\n".join(printable(line, MAX_MESSAGE) for line in super().formatException(ei).splitlines())
+
+
+class _Journal(_Plain):
     """Lines that begin with the priority that systemd's journal reads (sd-daemon(3))."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -89,7 +105,7 @@ def set_up_logging(robot: str, level: int = logging.INFO) -> MessageWriter:
     writer = MessageWriter(STDERR)
     handler = logging.StreamHandler(writer)
     form = f"{robot}: %(message)s"
-    handler.setFormatter(_Journal(form) if "JOURNAL_STREAM" in os.environ else logging.Formatter(form))
+    handler.setFormatter(_Journal(form) if "JOURNAL_STREAM" in os.environ else _Plain(form))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)

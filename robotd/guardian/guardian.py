@@ -25,7 +25,7 @@ from robotd.files.paths import module_command
 from robotd.guardian.ports import HeldPorts
 from robotd.guardian.process import REAP_S, Child, adopt_orphans, describe_exit, empty, on_signals, reap
 from robotd.guardian.reports import Reporter, notify, watchdog_s
-from robotd.guardian.stop_reason import CauseFile, cause_file, printable
+from robotd.guardian.stop_reason import CauseFile, cause_file, portable
 from robotd.timing import clock
 
 SILENCE_S = 0.25  # five ticks at 20 Hz, half of a motor command's life
@@ -200,7 +200,7 @@ class Guardian:
         reaped = clock.monotonic()
         refused = child_code == REFUSED and self._last_beat is None and (end.died or self._bye)
         cause = f"{end.cause}: {describe_exit(child_code)}" if end.died and not self._failure else end.cause
-        cause, code = ("", REFUSED) if refused else (printable(cause), end.code)
+        cause, code = ("", REFUSED) if refused else (portable(cause), end.code)
         saved = self._causes.write(cause) if cause and end.latch else None
         self._report(
             "stop", cause=cause, seen_at_s=seen, halted_at_s=halted, reaped_at_s=reaped, halts=halts,

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from robotd.files.paths import folder, is_trusted
+from robotd.files.text import printable
 from robotd.timing import clock
 
 RECORD_BYTES = 1024  # of a record, padded with spaces; of a longer file the cause is not looked for
@@ -35,7 +36,7 @@ class CauseFile:
             try:
                 with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:  # a FIFO blocks no start
                     record = json.loads(file.read(RECORD_BYTES))
-                return printable(f"{record['cause']} (at {record['at']})")
+                return portable(f"{record['cause']} (at {record['at']})")
             except FileNotFoundError:
                 continue
             except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -56,7 +57,7 @@ class CauseFile:
     def write(self, cause: str) -> bool:
         """Record a cause; False if no folder took it."""
         at = clock.wall().isoformat(timespec="seconds")
-        record = json.dumps({"cause": printable(cause), "at": at}).encode()
+        record = json.dumps({"cause": portable(cause), "at": at}).encode()
         return any(_replace(path, record) for path in self._paths)
 
     def forget(self) -> None:
@@ -64,11 +65,10 @@ class CauseFile:
         _remove(self._paths)
 
 
-def printable(text: str) -> str:
+def portable(text: str) -> str:
     """At most `MAX_CAUSE` characters of `text`, of which every terminal, file and environment takes each."""
-    cut = text if len(text) <= MAX_CAUSE else text[: MAX_CAUSE - 3] + "..."
     encoding = sys.getfilesystemencoding()  # as the environment of a child has it
-    return "".join(c if c.isprintable() else "?" for c in cut).encode(encoding, "replace").decode(encoding)
+    return printable(text, MAX_CAUSE).encode(encoding, "replace").decode(encoding)
 
 
 def cause_file(robot_file: Path) -> CauseFile:

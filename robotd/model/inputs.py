@@ -11,8 +11,8 @@ from robotd.model.tasks import Task
 class Order:
     """Something that people ask.
 
-    start, stop, acknowledge, stop-team, mission-start|stop|reset, radio-forget, task-add, drive. `at`: when a drive
-    was given, s on the clock of the ticks; None of the others, which count whenever a tick takes them.
+    start, stop, acknowledge, stop-team, mission-start|stop|reset, radio-forget, task-add, drive. `at`: when a
+    drive was given, s on the clock of the ticks; None of the others, which count whenever a tick takes them.
     """
 
     kind: str

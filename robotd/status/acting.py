@@ -8,6 +8,7 @@ from aiohttp import web
 from pydantic import ValidationError
 
 from robotd.control.orders import Orders
+from robotd.files.text import printable
 from robotd.model.command import EXPIRY_S
 from robotd.status.answers import encode, refuse, respond
 from robotd.status.guards import Allowance, Bearers, Links, own_origin, read_json
@@ -15,6 +16,7 @@ from robotd.status.model import DrivePart, OrderPart, Part, ReplyPart, RunStatus
 
 log = logging.getLogger(__name__)
 MAX_BODY = 4096  # bytes of an order
+MAX_LOGGED = 200  # characters in the log of an order, and of why it was refused
 NO_TOKEN = "acting needs a token, also on this computer"  # noqa: S105 - words
 HINT = "send Authorization: Bearer TOKEN (token_file of [http]), or open the link that robotd page prints"
 EXAMPLES = 'send {"do": "start"} to /orders, {"speed": 0.3, "turn": 0} to /drive'
@@ -57,7 +59,8 @@ class Acting:
         if reply["ok"] and what == "drive":
             self._note_drive(source)
         else:
-            log.info("%s by %s: %s", " ".join([what, *args]), source, "done" if reply["ok"] else reply["error"])
+            outcome = "done" if reply["ok"] else printable(reply["error"], MAX_LOGGED)
+            log.info("%s by %s: %s", printable(" ".join([what, *args]), MAX_LOGGED), source, outcome)
         if not reply["ok"]:
             return refuse(409, str(reply["error"]), "")
         return respond(200, encode(_reply_of(reply)))

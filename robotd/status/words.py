@@ -145,8 +145,3 @@ def format_duration(seconds: float) -> str:
     if seconds < 60:
         return f"{seconds:.1f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def printable(text: str) -> str:
-    """`text` without what could steer a terminal: details of faults hold whatever raised them."""
-    return "".join(char if char.isprintable() else "?" for char in text)

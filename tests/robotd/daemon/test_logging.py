@@ -1,8 +1,11 @@
 """Messages for people never hold up the loop, whoever reads them or does not."""
 
+import logging
 import os
 
-from robotd.daemon.logging import ROOM_BYTES, MessageWriter
+import pytest
+
+from robotd.daemon.logging import MAX_MESSAGE, ROOM_BYTES, MessageWriter, set_up_logging
 
 
 def test_messages_arrive_in_order():
@@ -67,3 +70,28 @@ def test_what_a_full_disk_does_not_take_is_counted(monkeypatch):
     assert data == b"three\nrobotd: 2 messages were dropped, as they were not read\n"
     os.close(read)
     os.close(write)
+
+
+@pytest.mark.parametrize("journal", [True, False])
+def test_a_message_is_one_bounded_line_that_steers_no_terminal(journal, monkeypatch, capfd):
+    root = logging.getLogger()
+    monkeypatch.setattr(root, "handlers", [])
+    monkeypatch.setattr(root, "level", root.level)
+    if journal:
+        monkeypatch.setenv("JOURNAL_STREAM", "8:1")
+    else:
+        monkeypatch.delenv("JOURNAL_STREAM", raising=False)
+    writer = set_up_logging("green")
+    logging.warning("asked: %s", "a\n<0>green: forged \x1b[2J" + "x" * 9999)
+    try:
+        raise ValueError("b\x1b[2J")
+    except ValueError:
+        logging.exception("it raised")
+    assert writer.drain(2.0)
+    long, *rest = capfd.readouterr().err.splitlines()
+    long, *rest = (line[3:] for line in (long, *rest)) if journal else (long, *rest)
+    assert long.startswith("green: asked: a?<0>green: forged ?[2Jx")
+    assert len(long) == MAX_MESSAGE
+    assert (rest[0], rest[1], rest[-1]) == (
+        "green: it raised", "Traceback (most recent call last):", "ValueError: b?[2J",
+    )  # fmt: skip

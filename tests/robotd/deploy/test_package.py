@@ -47,22 +47,23 @@ def test_a_purge_takes_away_what_the_service_and_its_installation_leave(path: Pu
     assert str(path) in purged.split()
 
 
+COMMANDS = {
+    "getent": "exit 0",
+    "chown": 'shift; ls "$@"',
+    "udevadm": "",
+    "systemctl": 'case "$2" in is-active) test -e active/$3 ;; start) touch active/$3 ;; esac',
+    "deb-systemd-invoke": 'case "$1" in stop) rm active/$2 ;; *) echo "$2 is disabled" >&2; exit 1 ;; esac',
+}
+
+
 class Dpkg:
     """The scripts of the package on a computer in `root`, whose services are files of `root`/active."""
-
-    COMMANDS = {
-        "getent": "exit 0",
-        "chown": 'shift; ls "$@"',
-        "udevadm": "",
-        "systemctl": 'case "$2" in is-active) test -e active/$3 ;; start) touch active/$3 ;; esac',
-        "deb-systemd-invoke": 'case "$1" in stop) rm active/$2 ;; *) echo "$2 is disabled" >&2; exit 1 ;; esac',
-    }
 
     def __init__(self, root: Path) -> None:
         self.root = root
         for folder in ("bin", "etc", "active", "run/systemd/system", "opt/lib"):
             (root / folder).mkdir(parents=True)
-        for name, line in self.COMMANDS.items():
+        for name, line in COMMANDS.items():
             (root / "bin" / name).write_text(f"#!/bin/sh\n{line}\n")
             (root / "bin" / name).chmod(0o755)
 

@@ -34,7 +34,7 @@ def test_a_person_drives_for_half_a_second_after_each_order_with_or_without_a_ru
 
 
 @pytest.mark.parametrize(("waited_s", "until"), [(0.125, 1.375), (0.4375, 1.0625), (0.5, 1.0), (3.0, 1.0)])
-def test_an_order_counts_from_when_it_was_given_however_late_a_tick_takes_it(waited_s: float, until: float) -> None:
+def test_an_order_counts_from_when_it_was_given_not_from_its_tick(waited_s: float, until: float) -> None:
     mind, given = made_mind(), Order("drive", DRIVE.args, "ann", 1.0 - waited_s)
     ticked(mind, 0.0, START)
     driven = {now: ticked(mind, now, *((given,) if now == 1.0 else ())) for now in (1.0, 1.0625, 1.25, 1.375)}

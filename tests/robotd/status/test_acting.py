@@ -178,6 +178,18 @@ async def test_too_many_orders_are_refused_and_a_stop_always_gets_through(page: 
     assert await page.do("stop") == 200  # whoever guesses tokens keeps nobody from acting
 
 
+async def test_arguments_are_logged_in_one_bounded_line_whether_the_order_is_done_or_refused(
+    page: Page, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    for body in ({"do": "start", "args": ["a\n\x1b[2J", "x" * 3000]}, {"do": "task-add", "args": ["b\n\x1b[2J"]}):
+        await page.post("/orders", body, **BEARER)
+    done, refused = (line for line in caplog.messages if "by ann" in line)
+    assert done.startswith("start a??[2J xxx")
+    assert refused.startswith("task-add b??[2J by ann")
+    assert all(line.isprintable() and len(line) < 2 * acting.MAX_LOGGED + 60 for line in (done, refused))
+
+
 def test_an_allowance_is_a_burst_and_then_a_rate() -> None:
     allowance = Allowance(2.0, 3)
     assert [allowance.take(0.0) for _ in range(4)] == [True, True, True, False]
