@@ -129,8 +129,8 @@ def frame_of(host: Host, team: Team, log: LiveLog, now: float) -> Data:
     return {
         "type": "frame",
         "t": rounded(now),
-        "robots": [_robot(world, name, team.robots[name].snapshot if name in team.robots else None, log)
-                   for name in team.names],
+        "robots": [{**_robot(world, name, team.robots[name].snapshot if name in team.robots else None, log),
+                    "muted": name in host.muted} for name in team.names],
         "objects": [[rounded(one.x), rounded(one.y), one.colour, one.held_by] for one in world.objects()],
         "lit": sorted(world.holders()),
         "box": [[rounded(x), rounded(y)] for x, y in world.box.corners()] if world.box is not None else None,

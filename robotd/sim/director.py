@@ -54,7 +54,7 @@ class Director:
     def __init__(self, stage: Backend) -> None:
         self._stage = stage
         self._away: set[str] = set()  # lifted out of the room
-        self._off: set[str] = set()  # radio switched off
+        self.muted: set[str] = set()  # radio switched off
         self._upcoming: list[ScenarioEvent] = []
         self._waiting: list[ScenarioEvent] = []  # due, but its role is not filled, or its place is not free
         self._sleep: asyncio.Future[None] | None = None
@@ -124,7 +124,7 @@ class Director:
         if verb in ("remove", "return"):
             self._reach(self._away, name, verb == "remove", now)
         elif verb == "radio":
-            self._reach(self._off, name, arg == "off", now)
+            self._reach(self.muted, name, arg == "off", now)
         elif verb == "loss":
             stage.airs.set_loss(self._number(name), float(arg), now)
         elif verb in ("kill", "stop-process"):
@@ -139,7 +139,7 @@ class Director:
     def _reach(self, why: set[str], name: str, silent: bool, now: float) -> None:
         """Out of the room is out of reach of the radio, and one that is switched off stays so wherever it is."""
         (why.add if silent else why.discard)(name)
-        reached = name not in self._away and name not in self._off
+        reached = name not in self._away and name not in self.muted
         self._stage.airs.switch(self._number(name), reached, now)
 
     def _number(self, name: str) -> int:

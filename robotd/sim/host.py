@@ -128,6 +128,11 @@ class Host:
         self._director.add(event)
 
     @property
+    def muted(self) -> Collection[str]:
+        """The robots whose radio is switched off."""
+        return self._director.muted
+
+    @property
     def holding(self) -> Mapping[str, Collection[str]]:
         return self._story.holding
 

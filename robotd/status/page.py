@@ -18,7 +18,8 @@ from robotd.status.streams import Streams, part_of
 
 Data = dict[str, Any]
 KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
-SHARED = ("/live.js", "/world.js", "/real.js", "/parts.js", "/live.css")  # of every page
+UPLOT = ("/uPlot.iife.min.js", "/uPlot.min.css")  # vendored, with its licence beside them
+SHARED = ("/live.js", "/world.js", "/chart.js", "/real.js", "/parts.js", "/live.css", *UPLOT)  # of every page
 FILES = {"/": "index.html", **{path: path[1:] for path in SHARED}}
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "

@@ -1,9 +1,11 @@
 // The page: what the stream brings is shown, what a person does is sent.
 import { $, element, post } from "/parts.js";
+import { Chart, decisive } from "/chart.js";
 import { Trace, World, colourOf } from "/world.js";
 import { details, explain, offerOrders } from "/real.js";
 
 const world = new World($("world")), trace = new Trace($("trace"));
+const chart = new Chart($("chart"), $("legend"), $("series"));
 const HERE = location.pathname; // "/", or a seat of a class
 const GONE_MS = 2800, REAL_GONE_MS = 2000; // without a word for so long the page greys out
 const LOOK_MS = 200;
@@ -11,7 +13,7 @@ const ACTIONS = [
   // verb, text, and when it makes sense
   ["remove", "Remove it", (robot) => robot.at], ["return", "Put it back", (robot) => !robot.at],
   ["seize", "Hold it in place", (robot) => robot.at && !robot.seized], ["release", "Let it go", (robot) => robot.seized],
-  ["radio off", "Mute its radio", () => true], ["radio on", "Switch its radio on", () => true],
+  ["radio off", "Mute its radio", (robot) => !robot.muted], ["radio on", "Switch its radio on", (robot) => robot.muted],
   ["dead camera", "Blind its camera", (robot, spec) => spec.camera && !robot.failed.includes("camera")],
   ["dead front-range", "Blind its front sensors", (robot, spec) => !spec.fixed && !robot.failed.length],
   ["motors-dead", "Break its motors", (robot, spec) => !spec.fixed && !robot.failed.includes("motors")],
@@ -77,8 +79,10 @@ function begin(data) {
   [scene, frame, over, events, clicked, command] = [data, null, null, [], [], data.command];
   world.forget();
   trace.forget();
+  chart.forget();
   cards.clear();
   $("robots").replaceChildren();
+  for (const { name } of scene.team) cardOf(name); // in the order of their numbers, which are keys
   document.body.classList.toggle("real", Boolean(scene.real));
   if (scene.real) acts ? offerOrders(refuse, () => frame?.run?.[1]) : explain(scene.real);
   $("world").hidden = !scene.room;
@@ -99,6 +103,7 @@ function advance(data) {
   if (events.length > 500) events = events.slice(-500);
   world.note(scene, frame);
   trace.note(frame, scene.real);
+  chart.note(scene, frame);
   stale = true;
 }
 
@@ -115,6 +120,7 @@ function show() {
   $("play").textContent = frame.paused ? "Play" : "Pause";
   $("speed").value = frame.speed === null ? "" : String(frame.speed);
   robots();
+  chart.show(scene);
   choose(world.selected);
   tasks();
   list("events", events.slice(-120).reverse().map((one) => {
@@ -169,6 +175,7 @@ function robots() {
     const state = !robot.on || robot.state === "running" ? "" : `${robot.state}: ${robot.reason}`;
     const begun = robot.cause && `since ${robot.since.toFixed(0)} s: ${robot.cause}`;
     const why = robot.condition || state || begun || (active && active.why);
+    if (robot.muted) lines.push(element("p", "its radio is muted", "fault"));
     if (why) lines.push(element("p", why, "why"));
     if (robot.next) lines.push(element("p", `next: ${robot.next}`, "why"));
     for (const [name, detail, clears] of [...(robot.faults ?? []), ...(robot.missing ?? [])]) {
@@ -181,7 +188,7 @@ function robots() {
 }
 
 function meter(level, active) {
-  const [kind, score] = Object.entries(level.scores)[0] ?? ["", 0];
+  const [kind, score] = decisive(level);
   const row = element("div", "", `level${active ? " active" : ""}`), bar = document.createElement("meter");
   row.title = level.why;
   [bar.min, bar.max, bar.value] = [0, level.limit, score ?? 0];
@@ -204,6 +211,7 @@ function tasks() {
 let shown = ""; // buttons are made anew only where others are needed: one that is made anew loses the focus
 
 function choose(name) {
+  if (name && name !== world.selected) chart.follow(name);
   world.selected = name;
   const bar = $("actions"), robot = frame?.robots.find((one) => one.name === name);
   const spec = scene?.team.find((one) => one.name === name);
@@ -272,6 +280,9 @@ function offer(id, name, chosen = true) {
 
 const toggle = () => send({ do: frame?.paused ? "play" : "pause" });
 const step = () => send({ do: "step", seconds: 1 });
+for (const [id, change] of [["nearer", () => chart.zoom(0.5)], ["farther", () => chart.zoom(2)], ["whole", () => chart.all()]]) {
+  $(id).addEventListener("click", change);
+}
 $("play").addEventListener("click", toggle);
 $("step").addEventListener("click", step);
 $("speed").addEventListener("change", (event) =>

@@ -4,7 +4,7 @@
 export const PALETTE = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C8C8C", "#B8A800"];
 const PUCKS = { red: "#D55E00", blue: "#0072B2", green: "#009E73", yellow: "#E6B800" };
 const TRAIL = 400; // places of a trail
-const RECENT = 900; // s of the trace of a real robot
+export const RECENT = 900; // s of the trace of a real robot
 const FLASH_MS = 600; // how long a frame of the radio is shown
 
 const NAMED = { blue: "#0072B2", gold: "#E69F00", amber: "#E69F00", green: "#009E73", olive: "#8A8A00", red: "#D55E00",
@@ -18,7 +18,7 @@ export function colourOf(scene, name) {
   return PALETTE[(place < 0 ? 6 : place) % PALETTE.length];
 }
 
-function variable(name) {
+export function variable(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 

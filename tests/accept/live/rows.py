@@ -105,6 +105,33 @@ def tuned(desk: Desk) -> Found:
         return Found(figure, "both changes in the command, and olive", ok)
 
 
+def charted(desk: Desk) -> Found:
+    """Levels over time with the keyboard alone: the cursor, zoom, another choice, and a line that is hidden."""
+    with opened("cleanup", "--speed", "100") as page:
+        page.wait("a minute", lambda: page.time_s > MINUTE_S, 120.0)
+        page.click("Pause")
+        page.wait("that it is paused", lambda: "paused" in page.text("#state"))
+        page.page.locator("#chart").focus()
+        now = page.text("#moment")
+        for _ in range(3):
+            page.page.keyboard.press("ArrowLeft")
+        before = page.text("#moment")
+        page.page.keyboard.press("+")
+        page.page.keyboard.press("Escape")
+        page.page.locator("#series").focus()
+        page.page.select_option("#series", "set report-progress")
+        lines = page.page.locator("#legend button")
+        page.wait("a line for each robot", lambda: lines.count() == 4)
+        lines.first.press("Enter")
+        names, pressed = lines.all_text_contents(), lines.first.get_attribute("aria-pressed")
+        figure = (
+            f"{names} at {before}, before {now}; the first pressed: {pressed}; errors: {page.errors or 'none'}"
+        )
+        earlier = float(before.split()[0]) < float(now.split()[0])
+        ok = earlier and pressed == "false" and names[-1].startswith("threshold") and not page.errors
+        return Found(figure, "three robots and the threshold, an earlier time, one hidden", ok)
+
+
 def pictures(desk: Desk) -> Found:
     """For a person to look at: desktop and phone, light and dark."""
     folder = desk.folder / "pictures"
@@ -133,5 +160,6 @@ CHECKS = (
     Check("1.2", "pause, step and speed", "robotd live patrol", paced),
     Check("1.3", "the link and the command give the run with its click again", "robotd live patrol", repeated),
     Check("1.4", "a slider, lost frames, and a robot chosen by its number", "robotd live patrol", tuned),
+    Check("1.6", "levels over time, by keyboard alone", "robotd live cleanup", charted),
     Check("1.5", "desktop and phone, light and dark", COMMAND, pictures),
 )

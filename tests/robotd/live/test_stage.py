@@ -105,7 +105,11 @@ def test_it_pauses_steps_and_goes_on(play: Callable[[Run], Played]) -> None:
     assert "expected pause, play" in stage.until(is_a("refused"))["why"]
     stage.do(do="event", event="remove nobody")
     assert "nobody" in stage.until(is_a("refused"))["why"]
+    stage.do(do="event", event="radio amber off")
     stage.do(do="play")
+    stage.until(
+        lambda data: data["type"] == "frame" and [one["muted"] for one in data["robots"]] == [True, False, False]
+    )
     assert not stage.until(lambda data: data.get("t", 0.0) > at + 2.0)["paused"]
 
 
