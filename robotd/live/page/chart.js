@@ -1,11 +1,10 @@
 // Time series of a run, by uPlot: levels of a robot or of a behavior set, batteries, and what the radio lost.
 import { $, element } from "/parts.js";
-import { PALETTE, RECENT, colourOf, variable } from "/world.js";
+import { END, PALETTE, PLACE, RECENT, colourOf, variable } from "/world.js";
 
 const MOST = 3000; // points that are kept; beyond, every second one is dropped
 const LEAST_S = 5; // the shortest time that is shown
 const LOSS_S = 60; // a share of lost frames is that of so much time before
-const PLACE = 70, END = 8; // px left and right of the plot, as those of the trace above it
 const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]]; // lines differ by these too, not by colour alone
 const HEIGHT = 220, LABEL = 20;
 

@@ -104,5 +104,6 @@ export function details(tables, warnings) {
     table.append(body);
     return table;
   });
+  $("details").tabIndex = 0; // it scrolls where the window is narrow
   $("details").replaceChildren(...warnings.map((text) => element("p", `warning: ${text}`, "fault")), ...made);
 }

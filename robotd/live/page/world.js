@@ -5,6 +5,7 @@ export const PALETTE = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "
 const PUCKS = { red: "#D55E00", blue: "#0072B2", green: "#009E73", yellow: "#E6B800" };
 const TRAIL = 400; // places of a trail
 export const RECENT = 900; // s of the trace of a real robot
+export const PLACE = 70, END = 16; // px left and right of what is drawn over time
 const FLASH_MS = 600; // how long a frame of the radio is shown
 
 const NAMED = { blue: "#0072B2", gold: "#E69F00", amber: "#E69F00", green: "#009E73", olive: "#8A8A00", red: "#D55E00",
@@ -263,20 +264,21 @@ export class Trace {
 
   draw(scene, frame) {
     const { pen, width, height } = fit(this.canvas);
-    const names = scene.team.map((one) => one.name), left = 70, row = (height - 20) / names.length;
+    const names = scene.team.map((one) => one.name), row = (height - 20) / names.length;
     const sets = Object.keys(scene.sets), tasks = scene.tasks.map((one) => one.name); // of teammates tasks alone are known
     const first = scene.real ? Math.max(0, frame.t - RECENT) : 0, most = Math.max(60, frame.t - first); // of a robot that runs for days
-    const x = (t) => left + ((width - left - 8) * Math.max(0, t - first)) / most;
+    const x = (t) => PLACE + ((width - PLACE - END) * Math.max(0, t - first)) / most;
     pen.font = "11px system-ui, sans-serif";
     names.forEach((name, k) => {
       pen.fillStyle = variable("--ink");
       pen.fillText(name, 4, (k + 0.6) * row);
       for (const { doing, start, end } of this.spells[name] ?? []) {
         if (!doing || end < first) continue;
-        pen.fillStyle = PALETTE[Math.max(0, sets.indexOf(doing), tasks.indexOf(doing)) % PALETTE.length];
+        const place = Math.max(0, sets.indexOf(doing), tasks.indexOf(doing)) % PALETTE.length;
+        pen.fillStyle = PALETTE[place];
         pen.fillRect(x(start), k * row + 2, Math.max(1, x(end) - x(start)), row - 4);
         if (x(end) - x(start) > pen.measureText(doing).width + 6) {
-          pen.fillStyle = "#ffffff";
+          pen.fillStyle = place ? "#111111" : "#ffffff"; // the first alone is dark
           pen.fillText(doing, x(start) + 3, (k + 0.6) * row);
         }
       }

@@ -65,20 +65,28 @@ def browsed(size: Window, scheme: str = "light") -> Iterator[Page]:
 
 
 @contextlib.contextmanager
-def opened(*words: str) -> Iterator[Page]:
-    """`robotd live WORDS` and its page, at desktop width; OSError where there is no browser."""
-    command = [sys.executable, "-m", "robotd", "live", *words, "--bind", "127.0.0.1:0"]
+def served(*words: str) -> Iterator[list[str]]:
+    """`robotd WORDS` on loopback, and the addresses that it prints; OSError where it does not end in order."""
+    command = [sys.executable, "-m", "robotd", *words, "--bind", "127.0.0.1:0"]
     program = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert program.stdout is not None
-        link = program.stdout.readline().split()[1]
-        with browsed(DESKTOP) as page:
-            page.page.goto(link)
-            page.wait("the team", lambda: page.page.locator(".robot").count() > 0)
-            yield page
+        addresses: list[str] = []
+        while not addresses or "?token=" not in addresses[-1]:  # that link is printed last
+            addresses += re.findall(r"http://\S+", program.stdout.readline())
+        yield addresses
         program.send_signal(signal.SIGTERM)
         if program.wait(10.0) != 0:
-            raise OSError(f"robotd live ended with {program.returncode}")
+            raise OSError(f"robotd {words[0]} ended with {program.returncode}")
     finally:
         program.kill()
         program.wait()
+
+
+@contextlib.contextmanager
+def opened(*words: str) -> Iterator[Page]:
+    """`robotd live WORDS` and its page, at desktop width; OSError where there is no browser."""
+    with served("live", *words) as (link,), browsed(DESKTOP) as page:
+        page.page.goto(link)
+        page.wait("the team", lambda: page.page.locator(".robot").count() > 0)
+        yield page
