@@ -265,7 +265,7 @@ export class Trace {
   draw(scene, frame) {
     const { pen, width, height } = fit(this.canvas);
     const names = scene.team.map((one) => one.name), row = (height - 20) / names.length;
-    const sets = Object.keys(scene.sets), tasks = scene.tasks.map((one) => one.name); // of teammates tasks alone are known
+    const sets = Object.keys(scene.sets), firstOf = (task) => sets.findIndex((one) => scene.sets[one] === task);
     const first = scene.real ? Math.max(0, frame.t - RECENT) : 0, most = Math.max(60, frame.t - first); // of a robot that runs for days
     const x = (t) => PLACE + ((width - PLACE - END) * Math.max(0, t - first)) / most;
     pen.font = "11px system-ui, sans-serif";
@@ -274,7 +274,7 @@ export class Trace {
       pen.fillText(name, 4, (k + 0.6) * row);
       for (const { doing, start, end } of this.spells[name] ?? []) {
         if (!doing || end < first) continue;
-        const place = Math.max(0, sets.indexOf(doing), tasks.indexOf(doing)) % PALETTE.length;
+        const known = sets.indexOf(doing), place = Math.max(0, known < 0 ? firstOf(doing) : known) % PALETTE.length; // of teammates tasks alone are known
         pen.fillStyle = PALETTE[place];
         pen.fillRect(x(start), k * row + 2, Math.max(1, x(end) - x(start)), row - 4);
         if (x(end) - x(start) > pen.measureText(doing).width + 6) {
