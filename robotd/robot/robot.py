@@ -80,6 +80,8 @@ class Robot:
 
     def step(self, now: float, n: int) -> None:
         """One tick. Whatever it raises stops the motors in this tick and is a latched fault, not an end."""
+        if n % STATISTICS_EVERY == 0:
+            self.link = self.radio.statistics
         try:
             self._tick(now, n)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - any fault of a tick must stop the motors, now
@@ -189,6 +191,6 @@ async def run_ticks(robot: Robot, ticker: Ticker, now: Callable[[], float], afte
         last = n
         robot.ticks = replace(robot.ticks, count=ticker.count, skipped=ticker.skipped)
         if n % STATISTICS_EVERY == 0:
-            robot.ticks, robot.link = ticker.statistics(), robot.radio.statistics
+            robot.ticks = ticker.statistics()
         robot.step(now(), n)
         after()

@@ -1,4 +1,4 @@
-"""Running a whole team on one event loop, usually a virtual one, until the mission is accomplished or cut."""
+"""Running a whole team on one virtual event loop until the mission is accomplished or cut."""
 
 import asyncio
 import contextlib
@@ -11,13 +11,12 @@ from radio.link import BASE_STATION
 from robotd.config.events import ScenarioEvent
 from robotd.files.progress_bar import bar
 from robotd.model.inputs import Order
-from robotd.robot.robot import run_ticks
 from robotd.robot.snapshot import Snapshot
 from robotd.sim.activity_trace import ActivityTrace, Cut, Outcome
 from robotd.sim.director import Director, check_event
 from robotd.sim.ending import ending_of
 from robotd.sim.team import Team
-from robotd.timing.ticker import Ticker
+from robotd.timing.virtual_loop import Periodic, VirtualLoop
 
 JUDGE_S = 0.5  # how often the world is compared with the mission
 BOOT_S = 20.0  # what a Raspberry Pi takes from power to a running service
@@ -66,10 +65,9 @@ class Host:
         self._cut = cut
         self._progress = progress
         self._story = ActivityTrace()
-        self._tickers: dict[str, Ticker] = {}
-        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._ticking: dict[str, Periodic] = {}
         self._boots: dict[str, asyncio.TimerHandle] = {}
-        self._past = {"count": 0, "skipped": 0}
+        self._ticks = 0
         self._raised: dict[str, str] = {}  # by robot: what the first tick that raised has raised
 
     async def run(self) -> Outcome:
@@ -85,7 +83,7 @@ class Host:
             ]
         play = asyncio.ensure_future(self._director.play(self._script, stays=self._stays))
         try:
-            reason = await self._judge([play])
+            reason = await self._judge(play)
             ending = ending_of(self._team.mission, self._team.world, self._story)
             if self._at_end is not None:
                 self._at_end()
@@ -97,7 +95,7 @@ class Host:
                 self._team.station.switch_off()
         return self._outcome(reason, ending, loop.time() - self._start)
 
-    async def _judge(self, watched: list[asyncio.Future[None]]) -> str:
+    async def _judge(self, play: asyncio.Future[None]) -> str:
         loop = asyncio.get_running_loop()
         checks, done = 0, False
         while True:
@@ -105,8 +103,8 @@ class Host:
             await asyncio.sleep(self._start + checks * JUDGE_S - loop.time())
             now = loop.time() - self._start
             station = self._team.station.task if self._team.station is not None else None
-            for task in (*watched, *self._tasks.values(), *([station] if station is not None else [])):
-                if task.done() and not task.cancelled():
+            for task in (play, station):
+                if task is not None and task.done() and not task.cancelled():
                     task.result()  # a dead task is an error of the simulation itself
             self._team.world.advance(loop.time())
             brought_about, total = progress(self._team.world, self._team.mission.content.goal.world)
@@ -169,28 +167,28 @@ class Host:
             self._switch_station(on=True)
             return
         loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualLoop)
         now = loop.time()
         robot = self._team.boot(name, now)
         robot.watchers.append(self._watch)
-        ticker = Ticker(1.0 / self._team.mission.content.control.tick_hz, self._team.phase(name), now)
-        self._tickers[name] = ticker
-        self._tasks[name] = asyncio.ensure_future(
-            run_ticks(robot, ticker, loop.time, self._team.attached[name].after_tick)
-        )
+        period_s = 1.0 / self._team.mission.content.control.tick_hz
+        after_tick = self._team.attached[name].after_tick
+
+        def tick(n: int) -> None:
+            robot.step(loop.time(), n)
+            after_tick()
+
+        self._ticking[name] = loop.call_every(now + self._team.phase(name), period_s, tick)
 
     def _switch_off(self, name: str) -> None:
         if name == BASE_STATION:
             self._switch_station(on=False)
             return
-        task = self._tasks.pop(name, None)
-        if task is None:
+        ticking = self._ticking.pop(name, None)
+        if ticking is None:
             return
-        task.cancel()
-        ticker = self._tickers.pop(name)
-        statistics = ticker.statistics()
-        self._past["count"] += statistics.count
-        self._past["skipped"] += statistics.skipped
-        ticker.close()
+        ticking.cancel()
+        self._ticks += ticking.count
         self._team.switch_off(name)
         self._story.gone(name, asyncio.get_running_loop().time() - self._start)
 
@@ -208,8 +206,8 @@ class Host:
             extra["base_station"] = self._team.station.document()
         outcome = Outcome(
             self._team.mission.content.name, self._team.seed, reason == "accomplished", reason, duration_s,
-            self._story, self._team.names, self._team.airs.statistics(), dict(self._past), log="",
-            extra={**extra, **self._director.left_over()}, ending=ending,
+            self._story, self._team.names, self._team.airs.statistics(), {"count": self._ticks, "skipped": 0},
+            log="", extra={**extra, **self._director.left_over()}, ending=ending,
         )  # fmt: skip
         self._team.log.note("end", reason=reason, accomplished=outcome.accomplished, duration_s=duration_s)
         return outcome

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import threading
 
 import pytest
 
@@ -56,6 +57,87 @@ def test_a_cancelled_timer_moves_no_clock():
         return loop.time()
 
     assert run_virtual(main()) == 7.0
+
+
+def test_periodic_calls_come_at_their_instants_after_the_timers_of_that_instant_until_cancelled():
+    seen = []
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        first = loop.call_every(0.25, 0.5, lambda n: seen.append(("first", n, loop.time())))
+        second = loop.call_every(0.25, 0.75, lambda n: seen.append(("second", n, loop.time())))
+        loop.call_at(0.25, seen.append, "timer")
+        await asyncio.sleep(1.25)
+        first.cancel()
+        await asyncio.sleep(1.0)
+        second.cancel()
+        return first.count, second.count
+
+    assert run_virtual(main()) == (2, 3)
+    firsts = [("first", 0, 0.25), ("second", 0, 0.25), ("first", 1, 0.75)]
+    assert seen == ["timer", *firsts, ("second", 1, 1.0), ("second", 2, 1.75)]
+
+
+def test_what_a_periodic_call_makes_ready_runs_at_that_instant_and_what_it_raises_ends_the_run():
+    seen = []
+
+    async def main():
+        loop = asyncio.get_running_loop()
+
+        def call(n):
+            loop.call_soon(lambda: seen.append((n, loop.time())))
+            if n == 2:
+                raise ArithmeticError
+
+        loop.call_every(0.0, 1.0, call)
+        await asyncio.sleep(10.0)
+
+    with pytest.raises(ArithmeticError):
+        run_virtual(main())
+    assert seen[:2] == [(0, 0.0), (1, 1.0)]
+
+
+def test_periodic_calls_alone_keep_a_run_going_and_leave_room_for_a_signal():
+    async def main():
+        loop = asyncio.get_running_loop()
+        got = loop.create_future()
+        loop.add_signal_handler(signal.SIGUSR1, got.set_result, "signal")
+        periodic = loop.call_every(0.0, 1.0, lambda n: n or os.kill(os.getpid(), signal.SIGUSR1))
+        try:
+            return await got
+        finally:
+            loop.remove_signal_handler(signal.SIGUSR1)
+            periodic.cancel()
+            periodic.cancel()
+
+    assert run_virtual(main()) == "signal"
+
+
+def test_periodic_calls_keep_to_the_speed():
+    seen = []
+
+    async def main():
+        asyncio.get_running_loop().call_every(0.0, 0.1, seen.append)
+        await asyncio.sleep(2.0)
+
+    before = clock.monotonic()
+    run_virtual(main(), speed=20.0)
+    assert clock.monotonic() - before >= 0.1
+    assert seen == list(range(20))
+
+
+def test_no_periodic_call_comes_while_the_clock_is_held():
+    seen, tenth = [], threading.Event()
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        loop.until = 1.05
+        loop.call_every(0.0, 0.1, lambda n: (seen.append(n), n == 10 and tenth.set()))
+        await asyncio.to_thread(tenth.wait)
+        return loop.time()
+
+    assert run_virtual(main(), serving=True) == 1.0
+    assert seen == list(range(11))
 
 
 def test_a_run_that_can_never_end_is_an_error():
