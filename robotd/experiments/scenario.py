@@ -7,7 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from robotd.api import simulate
 from robotd.config.load import ConfigError, Mission, Problem, Source, find_mission, mission_of
 from robotd.experiments.measure import Measure, row_of
 from robotd.experiments.statistics import RunRow
@@ -16,6 +15,7 @@ from robotd.model.plain import Json
 from robotd.sim.activity_trace import Outcome
 from robotd.sim.director import script_of
 from robotd.sim.parts import Parts, parts_of
+from robotd.sim.simulation import simulate
 
 CAST = ("events", "board", "radio")
 OPTIONS = (*CAST, "coordinator", "robots")

@@ -22,7 +22,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from robotd.api import about, team_of
 from robotd.config.events import parse
 from robotd.config.load import ConfigError, Mission, find_mission, load_mission
 from robotd.live.view import LiveLog, frame_of, scene_of
@@ -30,6 +29,7 @@ from robotd.sim.activity_trace import Cut
 from robotd.sim.director import script_of
 from robotd.sim.host import Host
 from robotd.sim.parts import Parts
+from robotd.sim.simulation import about, team_of
 from robotd.sim.team import build_world
 from robotd.timing import clock
 from robotd.timing.gc_control import rarely_collected

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from robotd.api import about
 from robotd.config.load import Mission, Source, mission_of
 from robotd.record.log import PART_BYTES, LogLines, RunLog, read_rows
 from robotd.record.rows import Row
@@ -17,6 +16,7 @@ from robotd.sim.airs import air
 from robotd.sim.director import script_of
 from robotd.sim.host import Host
 from robotd.sim.parts import Parts, attach
+from robotd.sim.simulation import about
 from robotd.sim.station import station_of
 from robotd.sim.team import Team, build_world
 from robotd.storage.store import MemoryStore
