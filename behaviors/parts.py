@@ -13,6 +13,7 @@ from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
 from robotd.model.senses import Capabilities, Pose, Range, Senses
 from robotd.model.tasks import Feedback, Task
+from robotd.model.value import value
 
 FAR = math.inf
 AHEAD, SLANT, DIAGONAL, SIDE = (math.radians(d) for d in (7.0, 30.0, 67.0, 113.0))  # upper ends of sectors
@@ -64,7 +65,7 @@ def by_sector(ranges: Sequence[Range]) -> Eyes:
     return eyes
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Drive:
     """Wanted motion: forward speed as a share of the body's greatest, turn rate in rad/s (left is positive)."""
 
@@ -105,7 +106,7 @@ class Out:
     tool: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Wire:
     """From a behavior's `line` (a channel or a line of its own) to the `channel` of `target`.
 

@@ -14,7 +14,7 @@ import hashlib
 import hmac
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from radio.codec import HEADER, MAC, VERSION, Header, codec_of, decode_header, encode_header
 from radio.keys import Keys
@@ -23,9 +23,10 @@ from radio.reservation import MAX_COUNTER, Sender, Stamp, block_of, margin_of
 from radio.suspicion import Arrival, LaggingSenders, Probation, has_length, limit_frames
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.table import MAX_ROBOT, NumberTable
+from robotd.model.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AcceptedFrame:
     """An authentic frame, newer than any before of its sender; `at` is when it arrived, `rssi_dbm` how strong."""
 
@@ -35,7 +36,7 @@ class AcceptedFrame:
     rssi_dbm: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Memory:
     """What outlives the process: the newest own epoch that may be in use, and what is reserved by sender."""
 

@@ -9,7 +9,7 @@ import functools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import construct
@@ -18,6 +18,7 @@ from robotd.model.beliefs import FACT_KINDS
 from robotd.model.facts import BEAT_PARTS, METRE_PARTS, SHARE_PARTS
 from robotd.model.statements import Statement, StatementKind
 from robotd.model.table import NumberTable
+from robotd.model.value import value
 
 VERSION = 1
 HEADER = 10  # bytes: version and type 1, sender 1, run 1, digest 2, epoch 3, counter 2
@@ -49,7 +50,7 @@ _HEADER = construct.Sequence(
 ).compile()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Header:
     """What precedes the records of a frame."""
 
@@ -81,7 +82,7 @@ def decode_header(frame: bytes) -> Header:
     return Header(sender, run >> 1, bool(run & 1), digest, epoch, counter)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Type:
     """How one type of field means a raw number: value to raw and back."""
 
@@ -89,7 +90,7 @@ class _Type:
     value: Callable[[Any], Any]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Layout:
     """One statement kind ready for use."""
 

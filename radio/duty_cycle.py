@@ -12,17 +12,17 @@ that do not wait for their turn (`IMMEDIATE` an hour); those of the life before 
 import itertools
 import math
 from collections import deque
-from dataclasses import dataclass
 
 from radio.regulations import HOUR_S, SubBand
 from robotd.model.beliefs import CLOCKS
+from robotd.model.value import value
 
 IMMEDIATE = 10  # team stops an hour that need not wait, where the budget has a hundred frames and more
 _TENTH = 10  # of the frames of an hour at most one in so many is held back for them
 _MICROS = 1e6  # airtimes are summed as whole microseconds, so that no sum drifts
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Airtime:
     """What the regulations leave: the band in words, seconds used of the last hour (at worst), the budget, and the
     least time between two of the longest frames; None and 0 where there is no limit."""

@@ -1,14 +1,13 @@
 """Frames handed to the modem, from then until the modem reports which of them left."""
 
-from dataclasses import dataclass
-
 from radio.contract import Modem
 from robotd.model.statements import Sent, Statement
+from robotd.model.value import value
 
 _MAX_FLIGHTS = 4  # remembered until the modem reports them: one regular, one stop, and their next
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Flight:
     """A frame handed to the modem, and its statements as rounded on the air."""
 

@@ -9,13 +9,14 @@ else is stated.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from radio.codec import RECORDS, Codec
 from robotd.model.beliefs import Beliefs, statement_of
 from robotd.model.facts import Fact
 from robotd.model.statements import MAX_PENDING, Statement
 from robotd.model.table import NumberTable
+from robotd.model.value import value
 
 BEFORE_FACTS = ("stop", "activity")  # with the longest fact, a page, they fill a frame's 22 bytes
 
@@ -24,7 +25,7 @@ class StatementRefusedError(ValueError):
     """A coordinator asks to state what cannot be stated; the text names the statement and the reason."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Pending:
     """A state, when it was stated (own clock, s), its place in the packing order, and since when it is stated."""
 

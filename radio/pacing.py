@@ -6,11 +6,11 @@ collided once do not collide again and again.
 """
 
 import math
-from dataclasses import dataclass
 
 from radio.duty_cycle import DutyCycleLimiter
 from robotd.model.beliefs import CLOCKS, HELD_BEATS, accepts_beacon
 from robotd.model.streams import Stream
+from robotd.model.value import value
 
 STRETCH = 1.001  # of a beat between beacons: robots whose clocks run 100 ppm fast may still use every slot
 JITTER = 0.1  # of a beat, in free run: several airtimes, so that frames that collided part
@@ -21,7 +21,7 @@ LISTEN_S = 0.75  # a start waits so much more than a beat: a beacon has come by 
 LEAD_S = 0.06  # a frame is composed in the last control period (0.05 s) before its instant, lateness included
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Beacon:
     """A base station's beacon as it arrived at `at`: the channel has `slots` per `period` seconds."""
 

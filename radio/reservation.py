@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from robotd.model.value import value
 
 BLOCK = 4  # least frames of a reservation: a restart may miss so many, against one write of the state in two
 LANDS_S = 0.5  # a small file and its fsync take tens of milliseconds on an SD card, seldom some hundreds
@@ -12,7 +13,7 @@ MAX_COUNTER = (1 << 16) - 1
 Stamp = tuple[int, int]  # (epoch, counter), compared as such
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Sender:
     """What is remembered of one sender: the newest stamp taken, and up to which stamp it is reserved.
 

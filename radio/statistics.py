@@ -1,13 +1,13 @@
 """What a robot's radio has received and sent, for status and log."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from radio.duty_cycle import Airtime
 from radio.reservation import Stamp
+from robotd.model.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Contact:
     """One sender as received: its number, frames taken, when the last one arrived (own clock, s).
 
@@ -51,7 +51,7 @@ class Contacts:
         return tuple(self._by_number[number] for number in sorted(self._by_number))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RadioStatistics:
     """An immutable snapshot; pairs are (reason, count), sorted."""
 

@@ -6,10 +6,10 @@ Queries of the physics library cost several times as much, and rays are the dear
 import functools
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from boards.mock import anatomy as r2
 from boards.mock.anatomy import Hull
+from robotd.model.value import value
 
 BEAM = 0.01  # m, half the width of a beam where it meets an object
 _PARALLEL = 1e-9  # a direction this close to that of a wall never meets it
@@ -47,7 +47,7 @@ def _rays_of(hull: Hull) -> tuple[tuple[float, float, float, bool], ...]:
     return tuple(rays)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Scene:
     """All that the rays of one robot can meet: its pose and hull, and robots, objects and other blocks near it."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from robotd.model.facts import MAX_FACTS, Fact, join, numbered
 from robotd.model.statements import Heard, Statement
 from robotd.model.table import NumberTable
+from robotd.model.value import value
 
 RUNS = 128  # seven bits on the air
 FACT_KINDS = ("fact", "place", "scalar", "page")
@@ -39,7 +40,7 @@ def newer_run(one: int, other: int) -> bool:
     return 0 < (one - other) % RUNS < RUNS // 2
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Teammate:
     """A teammate as last heard: the task active then, the task held, and since when it claims the active one."""
 
@@ -49,7 +50,7 @@ class Teammate:
     claimed_at: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Beliefs:
     """Immutable: `learn` gives the next beliefs. `me` numbers this robot, `run` the run (0: none yet).
 
@@ -166,7 +167,7 @@ class Beliefs:
         return self
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Claim:
     """What a robot states that it works on, or '', for how long (s), and the task that it holds, or ''."""
 
@@ -175,7 +176,7 @@ class Claim:
     elapsed_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TrialReport:
     """An attempt at `task` that took `took_s`; `outcome` as in the statement `trial`."""
 
@@ -184,7 +185,7 @@ class TrialReport:
     took_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Report:
     """What a frame reports by statements of the mission, in seconds; None: its sender claims nothing."""
 

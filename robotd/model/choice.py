@@ -1,7 +1,7 @@
 """What a coordinator decides, and why; and what one tick of a robot decided, as people and logs are given it."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from robotd.model.beliefs import Beliefs
@@ -12,9 +12,10 @@ from robotd.model.plain import OMIT_DEFAULT, Json
 from robotd.model.statements import Heard, Sent, Statement
 from robotd.model.table import Member, NumberTable
 from robotd.model.tasks import Assignment, Feedback, Task
+from robotd.model.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Level:
     """What a coordinator makes of one behavior set: its own scores by name, and why they are so, in words.
 
@@ -27,7 +28,7 @@ class Level:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Event:
     """Something that a coordinator did: activated, reset, yielded, gave-up, suspended, resumed, done, ...
 
@@ -41,7 +42,7 @@ class Event:
     data: Mapping[str, Any] = field(default_factory=dict, metadata=OMIT_DEFAULT)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Job:
     """A task that was introduced at run time, as its introducer reports it.
 
@@ -55,7 +56,7 @@ class Job:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Choice:
     """Who acts: `run` from root to leaf (empty: idle), the task held while interrupted, and what to state.
 
@@ -72,7 +73,7 @@ class Choice:
     jobs: tuple[Job, ...] = field(default=(), metadata=OMIT_DEFAULT)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class State:
     """A word, why, and what a person can do about it ('' nothing needs doing)."""
 
@@ -82,7 +83,7 @@ class State:
     may_move: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Decision:
     """What one tick decided.
 
@@ -102,7 +103,7 @@ Assess = Callable[[Inputs, Beliefs, str, Task], Feedback]
 """How a behavior set of this robot (by name) judges a task now."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class MissionTerms:
     """What a coordinator's `check(settings, terms)` may hold its settings against.
 

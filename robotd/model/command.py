@@ -1,17 +1,18 @@
 """What a robot wants its body to do, and what it did."""
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from robotd.model.facts import Fact
 from robotd.model.plain import OMIT_DEFAULT
 from robotd.model.senses import Capabilities
 from robotd.model.tasks import Task
+from robotd.model.value import value
 
 EXPIRY_S = 0.5  # small wheeled robots that stop on lost commands use half a second
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Command:
     """Wanted wheel speeds in m/s, gripper opening and lift (0 to 1), tune to play; None leaves a part alone.
 
@@ -44,7 +45,7 @@ def limit(command: Command, body: Capabilities) -> Command:
     return replace(command, left=left, right=right)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ActionResult:
     """One tick of the behaviors: the command, the facts asserted, the subtasks asked for, who held a channel."""
 

@@ -1,10 +1,11 @@
 """A coordinator's plan as a picture: panels of boxes in layers, with arrows between them."""
 
-from dataclasses import dataclass
 from typing import Literal
 
+from robotd.model.value import value
 
-@dataclass(frozen=True, slots=True)
+
+@value
 class Box:
     """A vertex: its name, unique in its panel, the lines below the name, and its layer from the top, 0."""
 
@@ -13,7 +14,7 @@ class Box:
     lines: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Arrow:
     """An edge between boxes: `down` to a part, `then` to what follows, `uses` to what is asked."""
 
@@ -22,7 +23,7 @@ class Arrow:
     kind: Literal["down", "then", "uses"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Panel:
     """A graph of its own with its title."""
 

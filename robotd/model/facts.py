@@ -5,7 +5,9 @@ equal versions by the higher writer. A fact's value is a tuple of floats: () for
 scalar, (x, y) in metres for a place, seven whole numbers of 0 to 255 for a page.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from robotd.model.value import value
 
 MAX_FACTS = 64  # of one run: what a team's frames can still carry round in bounded time
 MAX_VERSION = 2047  # eleven bits on the air
@@ -22,7 +24,7 @@ _RANGES = {  # parts of one that travel, least and greatest number on the air, v
 }
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Fact:
     """Something that is known in this run; `since` is when it became so on the own clock, s."""
 
@@ -33,7 +35,7 @@ class Fact:
     writer: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class FactKind:
     """A fact of the mission's number table: flag, count, place (x, y in m), scalar or page.
 

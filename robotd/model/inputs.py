@@ -1,13 +1,14 @@
 """All that one tick is given."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from robotd.model.plain import OMIT_DEFAULT
 from robotd.model.senses import Capabilities, Senses
 from robotd.model.tasks import Task
+from robotd.model.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Order:
     """Something that people ask.
 
@@ -25,7 +26,7 @@ class Order:
         return now - self.at if self.at is not None else 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Fault:
     """An open fault: its row in the fault table, its detail in words, and since when (own clock, s)."""
 
@@ -34,7 +35,7 @@ class Fault:
     since: float
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Inputs:
     """`now` is the loop's clock, s; `n` the index of the control period.
 

@@ -3,12 +3,13 @@
 Headings count from the x axis of the room counter-clockwise; bearings from the robot's own forward axis.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from robotd.model.plain import OMIT_DEFAULT
+from robotd.model.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Pose:
     """Where the robot is in room coordinates; `accuracy` is one standard deviation of the position, m."""
 
@@ -18,7 +19,7 @@ class Pose:
     accuracy: float
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Wheels:
     """Measured wheel speeds, m/s."""
 
@@ -26,7 +27,7 @@ class Wheels:
     right: float
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Range:
     """One proximity reading; `distance` is None where nothing was seen within [low, high] metres."""
 
@@ -37,7 +38,7 @@ class Range:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Bump:
     """One contact switch on the hull."""
 
@@ -45,7 +46,7 @@ class Bump:
     pressed: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Grip:
     """A gripper: opening 0 (closed) to 1 (open), lift 0 (down) to 1 (up), beam broken, inner bump pressed."""
 
@@ -55,7 +56,7 @@ class Grip:
     bump: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Sight:
     """Something that a camera, laser or beacon receiver makes out.
 
@@ -70,7 +71,7 @@ class Sight:
     angle: float | None = field(default=None, metadata=OMIT_DEFAULT)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Ages:
     """Seconds since each group of readings was taken."""
 
@@ -83,7 +84,7 @@ class Ages:
     power: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Senses:
     """One reading of the whole body. A part that is absent or not trusted is None or missing, never zero."""
 
@@ -102,7 +103,7 @@ class Senses:
     ages: Ages = field(default=Ages())
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Capabilities:
     """What exists on this body and works now.
 

@@ -1,11 +1,12 @@
 """Serial devices are sans-I/O: bytes in, bytes out; ports and emulators do the waiting."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
+from robotd.model.value import value
 
-@dataclass(frozen=True, slots=True)
+
+@value
 class LineSettings:
     """How a port is opened, and after what silence (s) of a device it counts as dead."""
 
@@ -15,7 +16,7 @@ class LineSettings:
     silence_s: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SetLine:
     """A modem line to be set between two writes."""
 

@@ -5,7 +5,9 @@ Every statement is a state, repeated until superseded or expired. Durations trav
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from robotd.model.value import value
 
 Value = int | float | str | tuple[float, ...]
 
@@ -36,7 +38,7 @@ FIELD_BYTES = {
 }  # else 1
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class StatementKind:
     """A kind of statement: its number on the air, its fields, and how many of the first fields are its key.
 
@@ -55,7 +57,7 @@ class StatementKind:
         return sum(FIELD_BYTES.get(type_, 1) for _, type_ in self.fields)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Statement:
     """A kind and its fields in declared order; `until` is when to stop sending it, own clock, s."""
 
@@ -64,7 +66,7 @@ class Statement:
     until: float = math.inf
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Heard:
     """One authentic frame: when it arrived on the own clock, who sent it, and what it says.
 
@@ -80,7 +82,7 @@ class Heard:
     statements: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Sent:
     """One own frame that left: when, and its statements as rounded on the air."""
 

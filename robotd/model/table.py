@@ -15,11 +15,12 @@ from robotd.model.facts import MAX_FACTS, OWN_FACTS, FactKind
 from robotd.model.plain import OMIT_DEFAULT, to_plain
 from robotd.model.statements import BUILT_IN, StatementKind, number_own
 from robotd.model.tasks import Task
+from robotd.model.value import value
 
 MAX_ROBOT = 31  # five bits of a fact's stamp; 0 is the base station
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Member:
     """A robot of the team."""
 
@@ -28,7 +29,7 @@ class Member:
     type: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TaskEntry:
     """A task of the mission; `completion` names the flag or count whose change says that it was completed."""
 

@@ -1,9 +1,9 @@
 """Tasks, who may do them, and how a behavior set judges one."""
 
-from dataclasses import dataclass
+from robotd.model.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Task:
     """Something to be done once or on recurring occasions. `id` is its name in the mission, or `robot.number`."""
 
@@ -21,7 +21,7 @@ class Task:
         return float(self.arg("x")), float(self.arg("y"))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Assignment:
     """A behavior set of this robot, and the task that it works on."""
 
@@ -29,7 +29,7 @@ class Assignment:
     task: Task
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Feedback:
     """What a behavior set says of a task now.
 

@@ -8,7 +8,7 @@ that of the bits, not of `==`: 0.0 and -0.0 are two headings.
 import json
 import marshal
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -20,6 +20,7 @@ from robotd.model.plain import decoder, flat, to_plain
 from robotd.model.senses import Ages, Bump, Capabilities, Grip, Pose, Range, Senses, Sight, Wheels
 from robotd.model.statements import Heard, Sent
 from robotd.model.tasks import Task
+from robotd.model.value import value
 
 T = TypeVar("T")
 SAME: Final = 0
@@ -60,7 +61,7 @@ _fetch_single = attrgetter(*_SINGLE)
 _fetch_acted = attrgetter(*_ACTED)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Row:
     """A tick as recorded: its inputs, and what was thought and driven."""
 

@@ -2,12 +2,12 @@
 
 import functools
 import logging
-from dataclasses import dataclass
 
 from radio.link import Radio
 from robotd.model.beliefs import RUNS
 from robotd.model.choice import Keeper
 from robotd.model.plain import Json, from_plain, to_plain
+from robotd.model.value import value
 from robotd.robot.mind import Mind
 from robotd.storage.document import KeptDocument, Save
 from robotd.storage.store import Store
@@ -18,7 +18,7 @@ RUN = "run"
 LEARNED = "learned"  # L-ALLIANCE's `memory_name`, which `simulate` takes and returns
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SavedRun:
     """The run that a robot takes part in, and the digest of the mission that it is a run of."""
 

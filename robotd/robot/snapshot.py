@@ -1,16 +1,15 @@
 """What a finished tick leaves behind for people to look at: immutable, so that looking costs the tick nothing."""
 
-from dataclasses import dataclass
-
 from radio.statistics import RadioStatistics
 from robotd.model.choice import Choice, Decision
 from robotd.model.command import Command
 from robotd.model.inputs import Inputs
+from robotd.model.value import value
 from robotd.timing.ticker import TickStatistics
 from robotd.transport.port import PortStatus
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Snapshot:
     """One robot after one tick; `choice` is that of the last decision."""
 

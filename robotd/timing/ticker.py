@@ -6,15 +6,15 @@ import errno
 import math
 import os
 from collections import Counter
-from dataclasses import dataclass
 
+from robotd.model.value import value
 from robotd.timing import clock
 from robotd.timing.virtual_loop import is_virtual
 
 GRACE = 0.1  # of a period: a tick that is late by less runs at once instead of waiting for the next multiple
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Spread:
     """How a duration was distributed, s: median, 99th percentile (both within 3 %) and greatest."""
 
@@ -23,7 +23,7 @@ class Spread:
     max: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TickStatistics:
     """Ticks run and periods skipped since the start; lateness of the wake-up, work from it to the next wait."""
 
