@@ -13,25 +13,28 @@ from aiohttp import web
 
 from robotd.config.robot import HttpPart
 from robotd.live.seat import FOREIGN, Seat, read_command
-from robotd.live.server import Door, PageServer, answer_seat
+from robotd.live.server import Door, SimulationServer
 from robotd.live.stage import Run
 from robotd.status.answers import encode, refuse, respond
 from robotd.status.guards import give_cookie, own_origin
+from robotd.status.listener import MAX_CONNECTIONS
 from robotd.status.page import ALIVE, PAGE_HEADERS, SHARED, refuse_method, send_file
 from robotd.status.streams import Streams, part_of
 
 MOST_SEATS = 64
 CODE = 5  # characters of the address, without those that look alike
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+OF_BROWSER = 6  # connections that a browser opens to one host at most
 LOOK_S = 0.5  # between two looks of the teacher's page at all seats
 OVERVIEW = ("/", "/class.js", "/class.css", "/seats", "/do")
 
 
-class ClassServer(PageServer):
+class ClassServer(SimulationServer):
     """Serves `seats` runs; `code` ends the address for all, `token` is for the teacher."""
 
     def __init__(self, run: Run, seats: int, config: HttpPart) -> None:
         super().__init__(config)
+        self.max_connections = MAX_CONNECTIONS + seats * OF_BROWSER
         self._first, self._count = run, seats
         self.code = "".join(secrets.choice(LETTERS) for _ in range(CODE))
         self._seats: dict[str, Seat] = {}  # by the cookie of the browser that has it
@@ -40,12 +43,12 @@ class ClassServer(PageServer):
         self._starting = asyncio.Lock()
 
     async def begin(self) -> None:
-        """See `PageServer`."""
+        """See `SimulationServer`."""
         self._door.open(f"robotd-teacher-{self.port}")
         self._looking = asyncio.ensure_future(self._look())
 
     async def end(self) -> None:
-        """See `PageServer`."""
+        """See `SimulationServer`."""
         self._looking.cancel()
         self._teachers.end()
         await asyncio.gather(*(seat.stop() for seat in self._seats.values()))
@@ -59,8 +62,8 @@ class ClassServer(PageServer):
         """Of the teacher's link."""
         return self._door.token
 
-    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
-        """See `PageServer`."""
+    async def answer_here(self, request: web.BaseRequest) -> web.StreamResponse:
+        """See `SimulationServer`."""
         path = request.path
         if path == f"/{self.code}":
             return await self._seat(request) if request.method == "GET" else refuse_method(path, "GET")
@@ -71,7 +74,7 @@ class ClassServer(PageServer):
         seat = self._seats.get(request.cookies.get(self._cookie, ""))
         if seat is None:
             return refuse(401, "this browser has no seat", "open the address of the class, with its code")
-        return await answer_seat(seat, request, path)
+        return await self.answer_seat(seat, request, path)
 
     async def _seat(self, request: web.BaseRequest) -> web.Response:
         """The seat that this browser has, or the next free one."""
@@ -81,7 +84,11 @@ class ClassServer(PageServer):
                 taken = {seat.number for seat in self._seats.values()}
                 number = next((k for k in range(1, self._count + 1) if k not in taken), None)
                 if number is None:
-                    return refuse(503, f"all {self._count} seats are taken", "ask the teacher to free one")
+                    return refuse(
+                        503,
+                        f"all {self._count} seats are taken",
+                        "ask the teacher to free one, then load this page again",
+                    )
                 seat, cookie = Seat(self._first, number), secrets.token_urlsafe(16)
                 seat.held = self._held
                 try:
@@ -99,13 +106,13 @@ class ClassServer(PageServer):
             seat = next((one for one in self._seats.values() if str(one.number) == number), None)
             if seat is None:
                 return refuse(404, f"seat {number[:10]!r} is not taken", "look at the overview")
-            return await answer_seat(seat, request, f"/{rest}")
+            return await self.answer_seat(seat, request, f"/{rest}")
         if path in SHARED or path in ("/class.js", "/class.css"):
             return send_file(request, path[1:])
         if path == "/":
             return send_file(request, "class.html")
         if path == "/seats" and request.method == "GET":
-            return await self._teachers.serve(request, [part_of(encode(self._overview()))], PAGE_HEADERS)
+            return await self.stream(self._teachers, request, [part_of(encode(self._overview()))], PAGE_HEADERS)
         if path == "/do" and request.method == "POST":
             return await self._do(request)
         return refuse(404, "there is no such page", f"there are {', '.join(OVERVIEW)} and /seat/NUMBER/")

@@ -13,7 +13,7 @@ from robotd.live.run import Address, LiveRun
 from robotd.live.stage import Run, run_of
 from robotd.status.answers import encode, refuse, respond
 from robotd.status.guards import own_origin, read_json
-from robotd.status.page import ALIVE, PAGE_HEADERS, refuse_method
+from robotd.status.page import ALIVE
 from robotd.status.streams import Streams, part_of
 
 MAX_BODY = 65536  # bytes of a command
@@ -52,21 +52,13 @@ class Seat:
     def show(self, line: bytes) -> None:
         self.streams.send(part_of(line))
 
-    async def answer(self, request: web.BaseRequest, path: str) -> web.StreamResponse:
-        """The answer to a request for `path`, which is in `METHODS`."""
-        if request.method != METHODS[path]:
-            return refuse_method(path, METHODS[path])
-        if path == "/stream":  # one JSON object each: first what was before, then what the run writes
-            return await self.streams.serve(request, map(part_of, self.live.history()), PAGE_HEADERS)
-        return await self._do(request) if path == "/do" else self._about()
-
-    def _about(self) -> web.Response:
+    def about(self) -> web.Response:
         """What can be chosen."""
         coordinators = sorted(Plugins().names("robotd.coordinators"))
         choices = {"missions": mission_names(), "coordinators": coordinators, "events": list(self._first.events)}
         return respond(200, encode({**choices, "seat": self.number}))
 
-    async def _do(self, request: web.BaseRequest) -> web.Response:
+    async def do(self, request: web.BaseRequest) -> web.Response:
         """A command of a page; a `restart` with a `run` ends this run and begins another."""
         if not own_origin(request):
             return refuse(403, *FOREIGN)

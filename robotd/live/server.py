@@ -5,7 +5,6 @@ computer can send requests here. So the Host header must name an address that th
 Origin of a POST its own. A client that does not read its stream is cut; others and the run do not wait for it.
 """
 
-import logging
 import math
 from typing import Self
 
@@ -17,12 +16,12 @@ from robotd.live.seat import METHODS, Seat
 from robotd.live.stage import Run
 from robotd.status.answers import refuse
 from robotd.status.guards import Links, refuse_host
-from robotd.status.page import PAGE_HEADERS, SHARED, send_file
+from robotd.status.listener import Listener
+from robotd.status.page import PAGE_HEADERS, SHARED, refuse_method, send_file
+from robotd.status.streams import part_of
 
-STOP_S = 1.0
-quiet = logging.getLogger(f"{__name__}.strangers")  # of what others send that is no HTTP: nobody's business
-quiet.setLevel(logging.CRITICAL + 1)
-USED = "this link was used, or is of an earlier start; end the command and start it again for a new one"
+USED = "this link was used already, or is of an earlier start"
+ANOTHER = "end the command with control-C and start it again: it prints another link"
 
 
 class Door:
@@ -35,41 +34,40 @@ class Door:
 
     def admit(self, request: web.BaseRequest) -> web.Response | None:
         """The answer to the link, which is used up thereby; None where something else is asked for."""
-        if request.path != "/" or "token" not in request.query:
+        if request.path != "/" or "token" not in request.query or request.method != "GET":  # no preview uses it up
             return None
         response = self.links.admit(request, PAGE_HEADERS)
         if response is None:
-            return refuse(401, USED, "open the link of the last start")
+            return refuse(401, USED, ANOTHER)
         self.token = self.links.token()
         return response
 
 
-class PageServer:
-    """Listens while it is entered (`async with`); a subclass begins, answers and ends."""
+class SimulationServer(Listener):
+    """Listens while it is entered (`async with`); a subclass begins runs, answers for them and ends them."""
+
+    cancels = False  # a browser that has gone leaves no run half begun
+    example = "GET /"
 
     def __init__(self, config: HttpPart) -> None:
-        self._config = config
+        super().__init__(config)
         self.port = config.port
 
     async def __aenter__(self) -> Self:
         """OSError where it cannot listen there; ValueError for a run that does not start."""
-        server = web.Server(self._handle, access_log=None, logger=quiet)
-        self._runner = web.ServerRunner(server, shutdown_timeout=STOP_S)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, self._config.host, self._config.port)
+        await self.listen()
+        assert self.address is not None
+        self.port = self.address[1]
         try:
-            await site.start()
-            self.port = self._runner.addresses[0][1]
             await self.begin()
         except BaseException:
-            await self._runner.cleanup()
-            await self.end()
+            await self.__aexit__()
             raise
         return self
 
     async def __aexit__(self, *exc: object) -> None:
         await self.end()
-        await self._runner.cleanup()
+        await self.stop()
 
     async def begin(self) -> None:
         raise NotImplementedError
@@ -77,21 +75,37 @@ class PageServer:
     async def end(self) -> None:
         raise NotImplementedError
 
-    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
+    async def answer_here(self, request: web.BaseRequest) -> web.StreamResponse:
+        """See `Listener.answer`, of a request that names this computer."""
         raise NotImplementedError
 
     def url(self, host: str = "") -> str:
         """Of the page, by the address that it listens on or another of this computer."""
-        host = host or self._config.host
+        host = host or self.config.host
         return f"http://[{host}]:{self.port}/" if ":" in host else f"http://{host}:{self.port}/"
 
-    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        if refusal := refuse_host(request, self._config, "this page", "name the host with --allow-host"):
+    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
+        """See `Listener`."""
+        if refusal := refuse_host(request, self.config, "this page", "name the host with --allow-host"):
             return refusal
-        return await self.answer(request)
+        return await self.answer_here(request)
+
+    async def answer_seat(self, seat: Seat, request: web.BaseRequest, path: str) -> web.StreamResponse:
+        """The page of a run, its files, its stream and its commands."""
+        if path == "/":
+            return send_file(request, "index.html")
+        if path in SHARED:
+            return send_file(request, path[1:])
+        if path not in METHODS:
+            return refuse(404, "there is no such page", f"there are {', '.join(['/', *SHARED, *METHODS])}")
+        if request.method != METHODS[path]:
+            return refuse_method(path, METHODS[path])
+        if path == "/stream":  # one JSON object each: first what was before, then what the run writes
+            return await self.stream(seat.streams, request, map(part_of, seat.live.history()), PAGE_HEADERS)
+        return await seat.do(request) if path == "/do" else seat.about()
 
 
-class LiveServer(PageServer):
+class LiveServer(SimulationServer):
     """Serves one run at a time; `link` is what a person opens."""
 
     def __init__(self, run: Run, config: HttpPart, foxglove: Address | None = None) -> None:
@@ -100,33 +114,22 @@ class LiveServer(PageServer):
         self._door = Door()
 
     async def begin(self) -> None:
-        """See `PageServer`."""
+        """See `SimulationServer`."""
         self._door.open(f"robotd-live-{self.port}")
         await self.seat.begin()
 
     async def end(self) -> None:
-        """See `PageServer`."""
+        """See `SimulationServer`."""
         await self.seat.stop()
 
     @property
     def link(self) -> str:
         return f"{self.url()}?token={self._door.token}"
 
-    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
-        """See `PageServer`."""
+    async def answer_here(self, request: web.BaseRequest) -> web.StreamResponse:
+        """See `SimulationServer`."""
         if answer := self._door.admit(request):
             return answer
         if not self._door.links.admitted(request):
             return refuse(401, "this page needs the link that robotd live printed", "open that link")
-        return await answer_seat(self.seat, request, request.path)
-
-
-async def answer_seat(seat: Seat, request: web.BaseRequest, path: str) -> web.StreamResponse:
-    """The page of a run, its files, its stream and its commands."""
-    if path == "/":
-        return send_file(request, "index.html")
-    if path in SHARED:
-        return send_file(request, path[1:])
-    if path not in METHODS:
-        return refuse(404, "there is no such page", f"there are {', '.join(['/', *SHARED, *METHODS])}")
-    return await seat.answer(request, path)
+        return await self.answer_seat(self.seat, request, request.path)

@@ -1,5 +1,6 @@
 """How an answer over HTTP is made."""
 
+import html
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -9,6 +10,12 @@ from aiohttp import web
 from robotd.status.model import Error
 
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Server": "robotd"}
+HTML = "text/html"
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>robotd</title></head>
+<body><h1>{error}</h1><p>{hint}</p></body></html>
+"""
 
 
 def encode(document: Mapping[str, Any]) -> bytes:
@@ -20,7 +27,27 @@ def respond(status: int, body: bytes, headers: Mapping[str, str] = HEADERS) -> w
     return web.Response(status=status, body=body, content_type="application/json", headers=headers)
 
 
-def refuse(status: int, error: str, hint: str, headers: Mapping[str, str] | None = None) -> web.Response:
+class Refused(web.Response):
     """An answer as `robotd.status.model.Error` describes it."""
-    body = encode(Error.of(error=error, status=status, hint=hint).model_dump())
-    return respond(status, body, {**HEADERS, **(headers or {})})
+
+    def __init__(self, status: int, error: str, hint: str, headers: Mapping[str, str]) -> None:
+        body = encode(Error.of(error=error, status=status, hint=hint).model_dump())
+        super().__init__(status=status, body=body, content_type="application/json", headers=headers)
+        self.error, self.hint = error, hint
+
+
+def refuse(status: int, error: str, hint: str, headers: Mapping[str, str] | None = None) -> Refused:
+    return Refused(status, error, hint, {**HEADERS, **(headers or {})})
+
+
+def in_form(request: web.BaseRequest, response: web.StreamResponse) -> web.StreamResponse:
+    """The answer itself; of a refusal, where a browser has opened its address, a page with the same words."""
+    if isinstance(response, Refused) and HTML in request.headers.get("Accept", ""):
+        words = {"error": html.escape(_sentence(response.error)), "hint": html.escape(_sentence(response.hint))}
+        response.text, response.content_type = PAGE.format(**words), HTML
+        response.headers["Content-Security-Policy"] = "default-src 'none'"
+    return response
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}." if words else ""

@@ -24,7 +24,10 @@ from robotd.status.status import describe
 from robotd.status.streams import Streams, part_of
 
 HEALTHY_S = 1.0  # ticks come every 5 ms to 1 s; a motor command lives half of this
-USED = "this link was used, or is too old"
+USED = "this link was used already, or is older than two minutes"
+ANOTHER = (
+    "robotd page prints another link on the robot's computer; without a link this address shows the page, too"
+)
 NOT_YET = "no tick has finished yet"
 WAIT = "ask again in a moment, or look at the robot's log"
 STREAM = "text/event-stream"
@@ -75,7 +78,7 @@ class HttpServer(PageServer):
         if refusal := refuse_host(request, self.config, "this robot", hint):
             return refusal
         if request.path == "/" and "token" in request.query and request.method == "GET":  # no preview uses it up
-            return self.links.admit(request, PAGE_HEADERS) or refuse(401, USED, "robotd page prints a new link")
+            return self.links.admit(request, PAGE_HEADERS) or refuse(401, USED, ANOTHER)
         if page := await self.answer_page(request):
             return page
         if request.path not in PATHS:

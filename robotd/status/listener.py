@@ -16,7 +16,7 @@ from aiohttp import web
 
 from robotd.advice.advice import exposure
 from robotd.config.robot import HttpPart
-from robotd.status.answers import HEADERS, refuse
+from robotd.status.answers import HEADERS, in_form, refuse
 from robotd.status.openapi import REFUSED
 from robotd.status.streams import Streams
 
@@ -26,13 +26,20 @@ STOP_S = 1.0  # answers take milliseconds; a request that is incomplete by then 
 IDLE_S = 15.0  # a dashboard asks more often
 LIFE_S = 60.0  # of a connection: one that does not read its answer must not keep its place
 MAX_CONNECTIONS = 64  # all who look on come back at once after a restart; each costs a descriptor, of 1,024
-MAX_HEAD = 4096  # bytes of a request line, and of a header
+MAX_HEAD = 8190  # bytes of a request line, and of a header: a browser sends the cookies of all ports of a host
 RETRY_S = 5.0  # between two tries at a port that another program has
 QUIET_S = 600.0  # between two lines in the log about one kind of trouble
 
 
 class Listener:
-    """Listens while it runs, and gives each request to `answer`, which a subclass has."""
+    """Listens while it runs, and gives each request to `answer`, which a subclass has.
+
+    `cancels`: an answer is given up where its client has gone; `example` is a request that is answered.
+    """
+
+    max_connections = MAX_CONNECTIONS
+    cancels = True
+    example = "GET /status"
 
     def __init__(self, config: HttpPart) -> None:
         self.warnings: tuple[str, ...] = tuple(exposure(config))
@@ -65,19 +72,25 @@ class Listener:
 
     async def start(self) -> bool:
         """Listen; False, with a warning, where that is not possible now."""
-        loop = asyncio.get_running_loop()
-        manager = web.Server(self.answer, handler_cancellation=True)
         try:
-            self._server = await loop.create_server(
-                lambda: Connection(self, manager), self.config.host, self.config.port, backlog=MAX_CONNECTIONS
-            )
+            await self.listen()
         except OSError as error:
             self._warn(f"no HTTP on {self.config.host} port {self.config.port}: {_reason(error)}")
             return False
-        self._manager = manager
         self.warnings = tuple(exposure(self.config))
         log.info("HTTP on %s port %s", *(self.address or ("nothing", 0)))
         return True
+
+    async def listen(self) -> None:
+        """Listen; OSError where that is not possible now."""
+        manager = web.Server(self._respond, handler_cancellation=self.cancels)
+        self._server = await asyncio.get_running_loop().create_server(
+            lambda: Connection(self, manager), self.config.host, self.config.port, backlog=self.max_connections
+        )
+        self._manager = manager
+
+    async def _respond(self, request: web.BaseRequest) -> web.StreamResponse:
+        return in_form(request, await self.answer(request))
 
     async def stop(self) -> None:
         """Cut all connections, within `STOP_S`; twice is harmless."""
@@ -96,8 +109,10 @@ class Listener:
         """Note a new connection; where there are too many the oldest one goes. False while stopping."""
         if self._server is None:
             return False
-        if len(self._connections) >= MAX_CONNECTIONS:
-            self.complain("connections", f"more than {MAX_CONNECTIONS} HTTP connections: the oldest are closed")
+        if len(self._connections) >= self.max_connections:
+            self.complain(
+                "connections", f"more than {self.max_connections} HTTP connections: the oldest are closed"
+            )
             next(iter(self._connections)).cut()
         self._connections[connection] = asyncio.get_running_loop().call_later(LIFE_S, connection.cut)
         return True
@@ -182,7 +197,8 @@ class Connection(web.RequestHandler):
     ) -> web.StreamResponse:  # fmt: skip
         """The answer to what is no HTTP request, or where answering has failed."""
         self.log_exception("malformed" if status == 400 else f"{type(exc).__name__}: {exc}")
-        hint = f"send GET /status HTTP/1.1, each line of at most {MAX_HEAD} bytes" if status == 400 else ""
+        example = f"send {self._own_server.example} HTTP/1.1, each line of at most {MAX_HEAD} bytes"
+        hint = example if status == 400 else ""
         response = refuse(status, REFUSED.get(status, REFUSED[500]), hint)
         response.force_close()
         return response

@@ -25,7 +25,7 @@ REFUSED = {
     404: "there is no such path",
     405: "this path takes another method",
     413: "no such request takes a body",
-    500: "the robot failed to answer",
+    500: "no answer could be made",
 }
 ACTS: dict[int, Answer] = {
     401: ("it bears no token that holds", Error),

@@ -73,7 +73,10 @@ async def test_each_browser_has_one_seat_and_none_is_left_for_a_third(
         assert (await second.head(address)).status == 405  # of a preview: it takes no seat
         assert (await second.get(address)).status == 200
         assert await seat_of(server, second) == 2
-        assert (await third.get(address)).status == 503
+        full = await third.get(address, headers={"Accept": "text/html,*/*;q=0.8"})
+        assert (full.status, full.content_type) == (503, "text/html")
+        assert "All 2 seats are taken." in await full.text()
+        assert (await (await third.get(address)).json())["status"] == 503
 
 
 async def test_a_pupil_reaches_neither_the_teachers_page_nor_other_seats(

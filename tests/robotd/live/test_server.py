@@ -13,8 +13,9 @@ import pytest_asyncio
 
 from robotd.config.robot import HttpPart
 from robotd.live.run import LiveRun
-from robotd.live.server import LiveServer
+from robotd.live.server import ANOTHER, LiveServer
 from robotd.live.stage import Run
+from robotd.status.listener import MAX_HEAD
 from robotd.status.streams import BEHIND
 
 Message = dict[str, Any]
@@ -71,8 +72,10 @@ async def test_nothing_answers_without_the_link_and_that_works_once(server: Live
     async with aiohttp.ClientSession() as client:
         for path in ("/", "/about", "/stream", "/live.js", "/?token=guessed"):
             assert (await client.get(f"{url}{path}")).status == 401
+        assert (await client.head(link, allow_redirects=False)).status == 401  # of a preview: it uses no link up
         assert (await client.get(link, allow_redirects=False)).status == 303
-        assert (await client.get(link, allow_redirects=False)).status == 401
+        used = await client.get(link, headers={"Accept": "text/html,*/*;q=0.8"})
+        assert (used.status, used.content_type, ANOTHER[1:] in await used.text()) == (401, "text/html", True)
 
 
 async def test_a_page_gets_its_files_and_what_can_be_chosen(browser: Browser) -> None:
@@ -151,6 +154,20 @@ async def test_a_page_learns_each_second_that_the_server_lives_whatever_the_run_
             if line == b'data: {"type":"alive"}\n':
                 return
     raise AssertionError("the stream has ended")
+
+
+async def test_connections_of_others_and_their_lines_are_bounded(
+    server: LiveServer, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "max_connections", 8)
+    host, port = browser.url.removeprefix("http://").split(":")
+    held = [await asyncio.open_connection(host, int(port)) for _ in range(20)]
+    assert await browser.get("/about") == 200
+    assert len(server._connections) <= 8
+    assert [await reader.read() for reader, _ in held[:11]] == [b""] * 11
+    assert await browser.get("/about", Long="x" * (MAX_HEAD + 1)) == 400
+    for _, writer in held:
+        writer.close()
 
 
 async def test_a_client_that_does_not_read_is_cut_and_the_run_goes_on(

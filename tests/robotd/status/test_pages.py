@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import html
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -205,6 +206,39 @@ async def test_the_page_of_a_base_station_shows_the_team_that_it_receives_and_wh
         for path, status in (("/status", 200), ("/orders", 404), ("/events", 404)):
             async with client.get(f"{url_of(server)}{path}") as response:
                 assert response.status == status
+    await server.stop()
+
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize(("path", "status"), [("/none", 404), ("/?token=used", 401), ("/status", 503)])
+async def test_a_browser_that_opens_what_is_refused_reads_a_page_and_a_program_json(
+    robot: Robot, path: str, status: int
+) -> None:
+    texts = []
+    async with aiohttp.ClientSession() as client:
+        for headers, kind in ((BROWSER, "text/html"), ({"Accept": "*/*"}, "application/json")):
+            async with client.get(f"{url_of(robot.server)}{path}", headers=headers) as response:
+                assert (response.status, response.content_type) == (status, kind)
+                assert response.headers["X-Content-Type-Options"] == "nosniff"
+                texts.append(await response.text())
+    page, document = html.unescape(texts[0]).lower(), json.loads(texts[1])
+    assert document["error"].lower() in page
+    assert document["hint"].lower() in page
+
+
+async def test_the_page_of_a_refusal_holds_no_markup_of_others() -> None:
+    server = StationServer(HttpPart(port=0), MISSION, SimpleNamespace(beliefs=None), station_status)  # type: ignore[arg-type]
+    assert await server.start()
+    async with aiohttp.ClientSession() as client:
+        async with client.get(url_of(server), headers={**BROWSER, "Host": "<script>"}) as response:
+            text = await response.text()
+            assert (response.status, response.content_type, "&lt;script&gt;" in text) == (403, "text/html", True)
+            assert "<script>" not in text
+            assert response.headers["Content-Security-Policy"] == "default-src 'none'"
+        async with client.get(f"{url_of(server)}/none", headers=BROWSER) as response:
+            assert (response.status, response.content_type) == (404, "text/html")
     await server.stop()
 
 
