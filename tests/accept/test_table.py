@@ -39,7 +39,7 @@ def test_a_line_or_an_acceptance_that_is_not_there_is_refused_by_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "lines"), [("daemon", 11), ("alliance", 9), ("bite", 8), ("radio", 8), ("install", 3)]
+    ("what", "lines"), [("daemon", 11), ("alliance", 9), ("bite", 8), ("radio", 8), ("install", 4)]
 )
 def test_every_line_of_an_acceptance_is_there_once(what: str, lines: int) -> None:
     ids = [c.id for c in checks_of(what)]
