@@ -144,7 +144,7 @@ def check_robot(
             numbers = mission.content.numbers() if mission is not None else {}
             check_key(folder / robot.radio.key_file, robot.name, numbers, source)
     if robot.http.token_file and here:
-        check_tokens(folder / robot.http.token_file, source)
+        check_tokens(folder / robot.http.token_file, folder / robot.radio.key_file, source)
 
 
 def place_of(port: str) -> Address:
@@ -247,14 +247,22 @@ def check_key(path: Path, name: str, numbers: Mapping[str, int], source: Source)
     _check_secret(path, "make one for the whole team with", read, source, ("radio", "key_file"))
 
 
-def check_tokens(path: Path, source: Source) -> None:
-    """Note why the file at `path` holds no tokens for HTTP."""
+def check_tokens(path: Path, key_file: Path, source: Source) -> None:
+    """Note why the file at `path` holds no tokens for HTTP. They are sent readable: none is of `key_file`."""
 
     def read() -> str:
-        keyfile.lines_of(keyfile.text_of(path))
-        return ""
+        tokens, keys = _keys_in(path), set[bytes]()
+        with contextlib.suppress(OSError, keyfile.KeyFileError):  # noted where the radio needs it
+            keys = _keys_in(key_file)
+        if not tokens & keys:
+            return ""
+        return f"{path} holds a key that signs frames, of {key_file}; make others with: robotd keygen http.token"
 
     _check_secret(path, "make one with", read, source, ("http", "token_file"))
+
+
+def _keys_in(path: Path) -> set[bytes]:
+    return {key for keys in keyfile.lines_of(keyfile.text_of(path)).values() for key in keys}
 
 
 def _check_secret(path: Path, make: str, read: Callable[[], str], source: Source, at: Path_) -> None:

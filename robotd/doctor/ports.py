@@ -6,7 +6,7 @@ import stat
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from robotd.doctor.view import SERVICE_USER, Finding, View, note, problem
+from robotd.doctor.view import SERVICE_USER, Finding, View, note, problem, text_of
 from robotd.files.paths import SYSTEM, folder
 from robotd.transport.device_names import claims_of
 
@@ -136,15 +136,12 @@ def find_control_group(view: View) -> Iterator[Finding]:
 
 
 def find_keys(view: View) -> Iterator[Finding]:
-    """Key files that others can read, or that the service cannot."""
-    radio = view.robot.get("radio")
-    named = radio.get("key_file", "team.key") if isinstance(radio, dict) else None
+    """Files of keys and tokens that others can read, or that the service cannot."""
     installed = view.at("/etc/robotd/team.key")
-    own = [view.folder / named] if isinstance(named, str) else []
-    for path in dict.fromkeys([*own, installed]):
+    for path in dict.fromkeys([*filter(None, _secrets(view)), installed]):
         try:
             status = os.stat(path)
-        except (OSError, ValueError):  # ValueError: a NUL in the name
+        except OSError:
             continue
         mode = stat.S_IMODE(status.st_mode)
         if mode & 0o077:
@@ -159,6 +156,32 @@ def find_keys(view: View) -> Iterator[Finding]:
                 f"{path} is not of the user {SERVICE_USER}: the service cannot read it",
                 f"sudo chown {SERVICE_USER}: {path}",
             )
+
+
+def find_tokens(view: View) -> Iterator[Finding]:
+    """A file of tokens that is not there, or that holds keys of the team."""
+    keys, tokens = _secrets(view)
+    if tokens is not None and not tokens.exists():
+        yield problem(
+            "token-missing", f"{tokens} is not there: the daemon does not start", f"robotd keygen {tokens}"
+        )
+    elif tokens is not None and keys is not None and _keys_in(tokens) & _keys_in(keys):
+        what = f"{tokens} holds a key of {keys}: whoever sees a token can sign frames of the team"
+        yield problem("token-is-key", what, "robotd keygen http.token, and name that file in token_file of [http]")
+
+
+def _keys_in(path: Path) -> set[str]:
+    return set(re.findall(r"\b[0-9a-f]{64}\b", text_of(path).lower()))
+
+
+def _secrets(view: View) -> list[Path | None]:
+    """The files of keys and of tokens that the robot file names; None where it names none."""
+    found: list[Path | None] = []
+    for part, key, default in (("radio", "key_file", "team.key"), ("http", "token_file", "")):
+        table = view.robot.get(part)
+        named = table.get(key, default) if isinstance(table, dict) else ""
+        found.append(view.folder / named if isinstance(named, str) and named and "\0" not in named else None)
+    return found
 
 
 def find_folders(view: View) -> Iterator[Finding]:
@@ -185,5 +208,6 @@ CHECKS = (
     find_latency,
     find_control_group,
     find_keys,
+    find_tokens,
     find_folders,
 )

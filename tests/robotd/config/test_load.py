@@ -187,6 +187,7 @@ def test_a_key_file_that_cannot_be_used_is_reported_with_what_to_do(
         (0o600, "", "no key"),
         (0o600, None, "cannot be read"),
         (0o600, f"ann {'cafe0123' * 8}", ""),
+        (0o600, f"ann {'cafe0123' * 8}\nben {'0123456789ABCDEF' * 4}", "holds a key that signs frames, of"),
     ],
 )
 def test_a_file_of_tokens_that_cannot_be_used_is_reported_with_what_to_do(

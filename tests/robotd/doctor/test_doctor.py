@@ -178,6 +178,30 @@ def test_a_key_that_others_can_read_is_a_problem(mode: int, names: list[str], tm
     assert [finding.name for finding in examine(view)] == names
 
 
+KEY, OTHER = "cafe0123" * 8, "0123cafe" * 8
+
+
+@pytest.mark.parametrize(
+    ("tokens", "mode", "names"),
+    [
+        (f"ann {OTHER}\n", 0o600, []),
+        (OTHER, 0o644, ["key-mode"]),
+        (None, 0o600, ["token-missing"]),
+        (f"# of ann\nann {KEY.upper()}\n{OTHER}\n", 0o600, ["token-is-key"]),
+        ("->team.key", 0o600, ["token-is-key"]),
+    ],
+)
+def test_a_file_of_tokens_is_looked_at_as_one_of_keys_and_is_none(
+    tokens: str | None, mode: int, names: list[str], tmp_path: Path
+) -> None:
+    files = {"/team.key": KEY} | ({"/http.token": tokens} if tokens is not None else {})
+    view = planted(tmp_path, files, robot={"radio": {}, "http": {"token_file": "http.token"}})
+    for file in tmp_path.glob("*.[kt]*"):
+        file.chmod(mode)
+    (tmp_path / "team.key").chmod(0o600)
+    assert [finding.name for finding in examine(view)] == names
+
+
 def test_keys_are_reported_in_one_order_that_of_the_robot_file_first(tmp_path: Path) -> None:
     keys = {f"/{name}.key": "" for name in ("a", "b", "c")} | {"/etc/robotd/team.key": ""}
     for name in ("a", "b", "c"):
