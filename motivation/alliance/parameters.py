@@ -118,8 +118,8 @@ class State:
     def __post_init__(self) -> None:
         self.busy = bool(self.active.any())
         self.news = bool(self.first.any() or self.attempt.any())
-        self.no_set = np.zeros(self.level.shape, np.bool_)
-        self.no_mate = np.zeros(self.last_received.shape, np.bool_)
+        self.no_set = np.zeros_like(self.level, np.bool_)
+        self.no_mate = np.zeros_like(self.last_received, np.bool_)
         self.no_set.flags.writeable = self.no_mate.flags.writeable = False
 
     @classmethod

@@ -81,7 +81,16 @@ class Missions:
 def _taken(arrays: Missions | Parameters, which: Bools) -> dict[str, Any]:
     """By name the missions of a mask, of all arrays of a batch: they have the missions as their first axis."""
     named = {f.name: getattr(arrays, f.name) for f in fields(arrays)}
-    return {name: array[which] for name, array in named.items() if isinstance(array, np.ndarray)}
+    return {name: adjacent(array[which]) for name, array in named.items() if isinstance(array, np.ndarray)}
+
+
+def adjacent(array: NDArray[Any]) -> NDArray[Any]:
+    """The same array with its missions, the first axis, adjacent in memory.
+
+    Numpy keeps the order of its operands, so each operation and reduction over the short axes of robots, tasks and
+    teammates then runs along the missions.
+    """
+    return np.asfortranarray(array)
 
 
 def others(robots: int) -> Wholes:

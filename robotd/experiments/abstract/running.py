@@ -14,9 +14,10 @@ import numpy as np
 from motivation.alliance.equations import StepResult, complete, hear, step
 from motivation.alliance.parameters import SAME, Bools, Reals, State
 from robotd.experiments.abstract.draws import Purpose, uniform
-from robotd.experiments.abstract.missions import Missions, Wholes, others
+from robotd.experiments.abstract.missions import Missions, Wholes, adjacent, others
 
 NOTHING = -1  # the task of a robot that states none
+_OF_MISSIONS = ("rows", "done", "done_at", "known", "work", "finished", "_known_at", "_lately", "_lately_from")
 NEARLY = 1.0 - 1e-9  # of a round's work: forgives the rounding of a sum of ticks
 
 Adapt = Callable[["Running"], None]
@@ -55,12 +56,17 @@ class Running:
         self._known_at: Reals = np.full((count, robots, tasks), -np.inf)
         self._lately: Wholes = np.full((count, robots), NOTHING)
         self._lately_from: Reals = np.zeros((count, robots))
-        self._prepare()
+        self.keep(np.ones(count, np.bool_))  # all, adjacent in memory
 
     def _prepare(self) -> None:
         m = self.missions
+        robots, tasks = m.shape[1:]
+        self._tasks = adjacent(np.broadcast_to(np.arange(tasks)[:, None], (*m.shape, robots - 1)))
         self._rate = np.where(m.able, 1.0 / m.task_time, 0.0)
         self._any_needs = bool(m.needs.any())
+        self._beats = _periods(self.now, m.beat_phase, m.params.beat_s)
+        self._looks = _periods(self.now, m.look_phase, m.look_s)
+        self._sense_failures()
         self._applicable(changed=True)
 
     @property
@@ -71,12 +77,10 @@ class Running:
     def keep(self, which: Bools) -> None:
         """Let go of all missions but those of the mask `which` `(M)`."""
         self.missions = self.missions.take(which)
-        stored = {f.name: getattr(self.state, f.name)[which] for f in fields(State) if f.init}
+        stored = {f.name: adjacent(getattr(self.state, f.name)[which]) for f in fields(State) if f.init}
         self.state = State(**stored)
-        self.rows, self.done, self.done_at = self.rows[which], self.done[which], self.done_at[which]
-        self.known, self.work, self.finished = self.known[which], self.work[which], self.finished[which]
-        self._known_at = self._known_at[which]
-        self._lately, self._lately_from = self._lately[which], self._lately_from[which]
+        for name in _OF_MISSIONS:
+            setattr(self, name, adjacent(getattr(self, name)[which]))
         self._prepare()
 
     def ticks(self, duration_s: float) -> Iterator[float]:
@@ -89,6 +93,7 @@ class Running:
     def tick(self) -> None:
         """One tick of all missions."""
         self.n += 1
+        self._sense_failures()
         known = self.known
         self._work()
         frames = self._frames()
@@ -110,20 +115,14 @@ class Running:
 
     # -- the world
 
-    def failed_sensor(self) -> Bools:
-        """`(M, R, T)`: the robot's sensor for the task has failed."""
-        failed: Bools = self.now + SAME >= self.missions.sensor_at
-        return failed
-
-    def alive(self) -> Bools:
-        """`(M, R)`."""
-        alive: Bools = self.now + SAME < self.missions.robot_at
-        return alive
+    def _sense_failures(self) -> None:
+        self._failed_sensor: Bools = self.now + SAME >= self.missions.sensor_at  # (M, R, T)
+        self._alive: Bools = self.now + SAME < self.missions.robot_at  # (M, R)
 
     def _work(self) -> None:
         """What was active since the last tick has worked; whoever works at a task sees whether it is done."""
         m = self.missions
-        working = self.state.active & self.alive()[..., None] & ~self.failed_sensor()
+        working = self.state.active & self._alive[..., None] & ~self._failed_sensor
         self.work = self.work + np.where(working, self._rate * m.tick_s, 0.0)
         share = self.work.sum(axis=1) if m.shared_work else self.work.max(axis=1)
         completed = (share >= NEARLY) & (self.done < m.rounds)
@@ -138,9 +137,9 @@ class Running:
         m = self.missions
         if m.look_s == np.inf:
             return
-        turn = _periods(self.now, m.look_phase, m.look_s) > _periods(self.now - m.tick_s, m.look_phase, m.look_s)
-        looks = np.nonzero(turn & self.alive() & ~self.state.active.any(axis=-1))
-        sees = self.now + SAME < m.sensor_at[looks]
+        before, self._looks = self._looks, _periods(self.now, m.look_phase, m.look_s)
+        looks = np.nonzero((self._looks > before) & self._alive & ~self.state.active.any(axis=-1))
+        sees = ~self._failed_sensor[looks]
         self.known[looks] = np.where(sees, self.done[looks[0]], self.known[looks])  # `_work` made a new array
 
     def _applicable(self, *, changed: bool) -> Bools:
@@ -150,17 +149,17 @@ class Running:
             self._open = m.able & ~over
             if self._any_needs:
                 self._open &= ~(m.needs[:, None] & ~over[:, :, None, :]).any(axis=-1)
-        return self._open & self.alive()[..., None] & ~(m.blind & self.failed_sensor())
+        return self._open & self._alive[..., None] & ~(m.blind & self._failed_sensor)
 
     # -- the radio
 
     def _frames(self) -> _Frames:
         m = self.missions
-        beat_s = m.params.beat_s
-        count = _periods(self.now, m.beat_phase, beat_s)
+        beat_s, before = m.params.beat_s, self._beats
+        self._beats = count = _periods(self.now, m.beat_phase, beat_s)
         at = m.beat_phase + count * beat_s
         on_air = (at < m.robot_at) & (at < m.radio_at)
-        sent = (count > _periods(self.now - m.tick_s, m.beat_phase, beat_s)) & (count >= 0) & on_air
+        sent = (count > before) & (count >= 0) & on_air
         mate_at = at[:, self._mates]
         arrived = sent[:, self._mates] & (mate_at < m.radio_at[..., None]) & (mate_at < m.robot_at[..., None])
         if m.loss.any():
@@ -172,23 +171,25 @@ class Running:
 
     def _take_facts(self, frames: _Frames, known: Wholes) -> Reals:
         """What was `known` before this tick goes round; the instants `(M, R, T)` of news (inf: none by radio)."""
-        news_at = np.full(known.shape, np.inf)
+        news_at = np.full_like(known, np.inf, np.float64)
         rows = np.flatnonzero((known != known[:, :1]).any(axis=(1, 2)))  # elsewhere all know the same
         if len(rows):
-            arrived = frames.arrived[rows][..., None]
-            received = np.where(arrived, known[rows][:, self._mates], 0)
+            arrived = adjacent(frames.arrived[rows])[..., None]
+            received = np.where(arrived, adjacent(known[rows][:, self._mates]), 0)
             greatest = received.max(axis=2, initial=0)
-            news = greatest > self.known[rows]
+            own = adjacent(self.known[rows])
+            news = greatest > own
             newest = arrived & (received == greatest[:, :, None, :])
-            at = np.where(newest, frames.at[rows][:, self._mates][..., None], np.inf).min(axis=2, initial=np.inf)
-            self.known[rows] = np.maximum(self.known[rows], greatest)  # `_work` made a new array
+            at = np.where(newest, adjacent(frames.at[rows][:, self._mates])[..., None], np.inf).min(
+                axis=2, initial=np.inf
+            )
+            self.known[rows] = np.maximum(own, greatest)  # `_work` made a new array
             news_at[rows] = np.where(news, at, np.inf)
         return news_at
 
     def _take_claims(self, frames: _Frames) -> None:
-        tasks = self.missions.shape[2]
         stated = self._lately[:, self._mates]  # (M, R, K)
-        who = frames.arrived[:, :, None, :] & (stated[:, :, None, :] == np.arange(tasks)[:, None])
+        who = frames.arrived[:, :, None, :] & (stated[:, :, None, :] == self._tasks)
         at = frames.at[:, self._mates][:, :, None, :]
         since = self._lately_from[:, self._mates][:, :, None, :]
         s = self.state
@@ -208,7 +209,7 @@ class Running:
     def _note_active(self) -> None:
         active = self.state.active
         busy = active.any(axis=-1)
-        self._lately = np.where(busy, active.argmax(axis=-1), self._lately)
+        self._lately = np.where(busy, adjacent(active.argmax(axis=-1)), self._lately)
         claimed = np.where(active, self.state.claimed_at, 0.0).sum(axis=-1)
         self._lately_from = np.where(busy, claimed, self._lately_from)
 
