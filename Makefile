@@ -9,7 +9,7 @@ ARCHS ?= amd64 arm64
 WORKERS ?= 3
 unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of programs, each of which would compile robotd again
 
-.PHONY: env test demo live lint accept bench fuzz attack deb clean
+.PHONY: env test test-long demo live lint accept bench fuzz attack deb clean
 
 env: $(VENV)/.ready
 
@@ -20,7 +20,10 @@ $(VENV)/.ready: pyproject.toml
 	touch $@
 
 test: env
-	$(BIN)/pytest -n $(WORKERS) --dist worksteal
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not long"
+
+test-long: env
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m long
 
 demo: env
 	$(BIN)/robotd demo

@@ -15,7 +15,6 @@ settings.register_profile(
 )  # a busy machine makes an example slow, not wrong
 settings.register_profile("thorough", deadline=None, max_examples=1000)  # pytest --hypothesis-profile thorough
 settings.load_profile("robotd")
-LONG = ("test_docs.py", "test_new.py", "test_desktop.py", "test_determinism.py", "test_nesting.py")
 
 
 @pytest.hookimpl(trylast=True)
@@ -34,7 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Long tests first: one that begins at the end keeps idle workers waiting."""
-    items.sort(key=lambda item: item.path.name not in LONG)
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 def pytest_collection_finish() -> None:

@@ -161,6 +161,7 @@ def tried_before(found: Command, page: str) -> bool:
 
 
 @pytest.mark.parametrize("page", [page for page, text in TEXTS.items() if any(commands(text, page))])
+@pytest.mark.long
 def test_every_command_of_a_page_works_in_the_order_of_the_page(page: str, reader: Reader) -> None:
     for found in commands(TEXTS[page], page):
         if not tried_before(found, page):

@@ -2,6 +2,8 @@
 
 import math
 
+import pytest
+
 from tests.motivation.murdoch.team import Bot, Channel, Team
 
 SWEEP = {"sweep": {"resources": ("mobile", "camera")}}
@@ -23,6 +25,7 @@ def delays(count: int, every_s: float, **how: object) -> list[float]:
     return sorted(found)
 
 
+@pytest.mark.long
 def test_at_a_beat_of_a_tenth_of_a_second_the_winner_knows_within_2_3_s() -> None:
     found = delays(100, 2.73, beat_s=0.1, decision_s=0.1, slots=False, channel=Channel(loss=0.02, seed=3))
     assert found[98] <= 2.3

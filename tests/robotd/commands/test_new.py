@@ -71,6 +71,7 @@ def install(tree: Path) -> None:
     (folder / "entry_points.txt").write_text("\n".join(groups))
 
 
+@pytest.mark.long
 def test_in_a_checkout_each_kind_is_found_passes_its_test_and_touches_the_project_and_one_page(
     tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

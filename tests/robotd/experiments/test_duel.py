@@ -17,6 +17,7 @@ def test_exactly_one_robot_is_on_the_task_and_never_none(loss: float, bound: flo
     assert found.sum(axis=1) == pytest.approx(1.0)
 
 
+@pytest.mark.long
 def test_as_an_ordinary_set_the_task_is_taken_by_two_when_frames_are_lost_and_left_by_all() -> None:
     ours, ordinary = (shares(missions(range(1, 41), 4, 0.3, rule)).mean(axis=0) for rule in ("ours", "ordinary"))
     assert ordinary[1] < 0.9 < ours[1]

@@ -213,6 +213,7 @@ def experiment(*words: str) -> int:
     return main(["experiment", *words])
 
 
+@pytest.mark.long
 def test_a_file_is_run_to_tables_figures_and_one_object(folder: Path, capsys) -> None:
     (folder / "tiny.toml").write_text(
         HEAD + SHORT + '[factors]\nevents = { none = [], removed = ["2 remove blue"] }\n'

@@ -15,6 +15,7 @@ from robotd.model.choice import Choice, Event, Level
 from robotd.model.statements import Sent, Statement
 from robotd.sim.activity_trace import ActivityTrace, Interval
 
+pytestmark = pytest.mark.long
 MISSION = load_mission(find_mission("murdoch-long"))
 TEAM = ["tasker", "desk", "cleo", "fay", "gus"]  # one robot of each type
 QUIET = cell_of(0.0)

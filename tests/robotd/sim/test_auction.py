@@ -85,6 +85,7 @@ def test_an_added_task_is_announced_won_by_the_highest_bid_and_done(tmp_path: Pa
     assert again.difference is None
 
 
+@pytest.mark.long
 def test_twenty_tasks_at_once_are_announced_in_turn_and_never_fill_the_radio(tmp_path: Path) -> None:
     rows = ran(tmp_path, *["3 add-task blue move-spill-right"] * 20, for_s=94.0)
     assert max(len(row.choice.statements) for row in rows["blue"] if row.choice) <= MAX_PENDING

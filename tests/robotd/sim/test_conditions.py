@@ -49,6 +49,7 @@ def spells(ran: Ran, robot: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("coordinator", "for_s"), [("alliance", 900.0), ("auction", 150.0)])
+@pytest.mark.long
 def test_a_robot_charges_between_pieces_of_work_and_the_mission_is_accomplished(
     tmp_path: Path, coordinator: str, for_s: float
 ) -> None:

@@ -132,6 +132,7 @@ def test_the_board_none_has_what_its_settings_name_and_drives_nothing() -> None:
     assert NoBody(NoBody.Settings()).senses(0.0).pose is None
 
 
+@pytest.mark.long
 def test_processes_of_a_desktop_and_of_islands_hear_only_who_is_in_range(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

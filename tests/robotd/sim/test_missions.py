@@ -32,6 +32,7 @@ def both(one: list[tuple[float, float]], other: list[tuple[float, float]]) -> fl
     return max((min(b, d) - max(a, c) for a, b in one for c, d in other if a < d and c < b), default=0.0)
 
 
+@pytest.mark.long
 def test_in_overwatch_never_do_both_groups_move_and_all_who_are_left_arrive(tmp_path: Path) -> None:
     log, removed = tmp_path / "run.jsonl", ["58 remove holder:bound-west-left", "61 remove holder:watch-east"]
     half = {"y_m": 4.8}  # of the way, to the second station of both

@@ -51,12 +51,14 @@ def events_of(rows: list[Row], kind: str) -> list[tuple[str, str]]:
     return [(e.task, e.cause) for row in rows if row.choice for e in row.choice.events if e.kind == kind]
 
 
+@pytest.mark.long
 def test_a_mission_of_alliance_is_accomplished_by_auctions_of_one_introducer(tmp_path: Path) -> None:
     outcome = simulate(mission(tmp_path, ALL), 1)
     assert outcome.accomplished
     assert not outcome.extra.get("raised")
 
 
+@pytest.mark.long
 def test_the_example_with_a_tree_and_a_metric_of_its_own_is_accomplished_and_replays(tmp_path: Path) -> None:
     found = load_mission(EXAMPLE)
     log = tmp_path / "run.jsonl"

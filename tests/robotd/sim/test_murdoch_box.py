@@ -22,6 +22,7 @@ def test_a_watcher_and_two_pushers_bring_the_box_to_the_goal() -> None:
     assert sets_of(outcome, "east") == {"push-right"}
 
 
+@pytest.mark.long
 def test_a_pusher_that_is_left_alone_pushes_at_both_ends() -> None:
     outcome = simulate(MISSION, 1, events=["15 remove east"], duration_s=90.0)
     assert sets_of(outcome, "west", after=20.0) == PUSHES

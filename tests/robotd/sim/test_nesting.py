@@ -76,6 +76,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("name", "at_every_decision"), [("short.jsonl", True), ("run.jsonl", False)])
+@pytest.mark.long
 def test_frozen_and_thawed_in_another_process_the_run_replays_the_same(
     log: Path, name: str, at_every_decision: bool
 ) -> None:

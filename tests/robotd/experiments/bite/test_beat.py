@@ -15,6 +15,7 @@ from robotd.experiments.bite.published import GAIN_S, TABLE_1
 from robotd.experiments.statistics import RunRow
 from robotd.model.choice import Choice, Event
 
+pytestmark = pytest.mark.long
 PATH = Path((Step(1, 0), Step(2, 3)), EXECUTES)
 
 
