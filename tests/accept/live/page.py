@@ -41,7 +41,8 @@ class Page:
         end = monotonic() + within_s
         while not holds():
             if monotonic() > end:
-                raise TimeoutError(f"the page does not show {what}: {self.text('#state')!r}; {self.errors}")
+                state = self.page.locator("#state").all_text_contents()
+                raise TimeoutError(f"the page does not show {what}: {state}; {self.errors}")
             self.page.wait_for_timeout(LOOK_MS)
 
     def click(self, name: str) -> None:
