@@ -22,7 +22,6 @@ from robotd.model.senses import Capabilities
 from robotd.model.tasks import Assignment, Feedback, Task
 
 STILL = Drive(0.0, 0.0)
-UNDRIVEN: tuple[int, Any] = (-1, None)  # rank and value of a channel that nothing drives
 Path = tuple[Assignment, ...]
 
 
@@ -117,7 +116,7 @@ class Behaviors:
 
     @staticmethod
     def _command(driven: Mapping[str, tuple[int, Any]], body: Capabilities, tool: str | None) -> Command:
-        wanted, opening, lift, tune = (driven.get(channel, UNDRIVEN)[1] for channel in CHANNELS)
+        wanted, opening, lift, tune = [driven[one][1] if one in driven else None for one in CHANNELS]
         drive: Drive = wanted or STILL
         speed, half = drive.speed * body.max_speed, drive.turn * body.wheel_base / 2.0
         return limit(Command(speed - half, speed + half, opening, lift, tune, tool=tool), body)

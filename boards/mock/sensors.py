@@ -80,6 +80,7 @@ RANGE_NOISE = 0.02  # of the distance, at most
 GROSS_RANGE, GROSS_POSITION = 0.5, 0.75  # noisy parts: share of the distance; m, one sigma of each axis
 GROSS_CHANCE = 0.1  # of a wrong bump or beam in one reading of a noisy part
 LOST = ("dead", "absent")
+BUMPERS = r2.GROUPS["bumpers"]
 
 
 class Sensors:
@@ -103,7 +104,8 @@ class Sensors:
         self._seen: tuple[float, ...] = ()
         self._faulty = True
         self._pose: Pose | None = None
-        self._bumps: dict[frozenset[str], tuple[Bump, ...]] = {}
+        self._bumps: tuple[Bump, ...] = ()
+        self._bumps_key: tuple[frozenset[str], int, tuple[str, ...]] | None = None
         self._pressed: frozenset[str] = frozenset()
         self._grip: Grip | None = None
         self._grip_key: tuple[float, float, bool, bool] | None = None
@@ -161,7 +163,9 @@ class Sensors:
                 changed = True
         if changed or faults or len(self._ranges) != len(each):
             alive = [each[k] for k, sensor in enumerate(r2.INFRARED) if not faults or self.trusted(sensor.name)]
-            self._ranges = tuple(reading for reading in alive if reading is not None)
+            ranges = tuple([reading for reading in alive if reading is not None])
+            if ranges != self._ranges:
+                self._ranges = ranges
 
     # Positioning
 
@@ -191,19 +195,15 @@ class Sensors:
 
     def bumps(self) -> tuple[Bump, ...]:
         """The bump sensors that are alive."""
-        faults = self._robot.faults
         pressed = self._robot.bumped()
-        if not faults:
-            self._pressed = pressed
-        else:
-            self._pressed = frozenset(name for name, _ in r2.BUMPERS if self._is_pressed(name, pressed))
-        bumps = self._bumps.get(self._pressed) if not faults else None
-        if bumps is None:
-            alive = ((name, at) for name, at in r2.BUMPERS_RAD if self.trusted(name))
-            bumps = tuple(Bump(at, name in self._pressed) for name, at in alive)
-            if not faults:
-                self._bumps[self._pressed] = bumps
-        return bumps
+        if not self._robot.faults.keys().isdisjoint(BUMPERS):
+            pressed = frozenset(name for name in BUMPERS if self._is_pressed(name, pressed))
+        self._pressed = pressed
+        key = (pressed, self._robot.changes, self.stuck)
+        if key != self._bumps_key:
+            self._bumps_key = key
+            self._bumps = tuple(Bump(at, name in pressed) for name, at in r2.BUMPERS_RAD if self.trusted(name))
+        return self._bumps
 
     def _is_pressed(self, name: str, pressed: frozenset[str]) -> bool:
         how = self._robot.faults.get(name)

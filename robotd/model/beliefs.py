@@ -80,9 +80,8 @@ class Beliefs:
     @property
     def all_done(self) -> bool:
         """Whether each task that is done once is known to be completed; False where the mission has none such."""
-        entries = self.table.task_entries.values()
-        facts = [entry.completion for entry in entries if entry.completion and not entry.recurring]
-        return bool(facts) and all(fact in self.facts for fact in facts)
+        wanted = self.table.closing_facts
+        return bool(wanted) and self.facts.keys() >= wanted
 
     def count(self, name: str) -> int:
         """The greatest count known; 0 if none."""

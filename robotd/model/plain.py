@@ -21,6 +21,7 @@ OMIT_DEFAULT: Final = types.MappingProxyType({"omit": "default"})
 """Metadata of the last fields: a row ends before those that have their defaults. Of scalars alone: one, None."""
 
 _SCALARS = (bool, int, float, str, type(None))
+_AS_THEY_ARE = frozenset(_SCALARS)  # which is looked up faster
 
 
 def to_plain(value: object) -> Json:
@@ -36,7 +37,7 @@ def _itself(value: Any) -> Json:
 
 def _items(value: Any) -> Json:
     """The scalars among the items are most of all that is written, so that they are spared the two calls."""
-    return [item if type(item) in _SCALARS else to_plain(item) for item in value]
+    return [item if type(item) in _AS_THEY_ARE else to_plain(item) for item in value]
 
 
 @functools.cache

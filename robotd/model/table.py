@@ -73,6 +73,11 @@ class NumberTable:
         return {entry.task.id: entry for entry in self.tasks}
 
     @cached_property
+    def closing_facts(self) -> frozenset[str]:
+        """The facts that complete the tasks that are done once."""
+        return frozenset(entry.completion for entry in self.tasks if entry.completion and not entry.recurring)
+
+    @cached_property
     def robots(self) -> dict[int, str]:
         return {member.number: member.name for member in self.team}
 

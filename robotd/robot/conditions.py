@@ -39,6 +39,8 @@ class Conditions:
 
     @property
     def _first(self) -> ConditionFile | None:
+        if not self._hold:
+            return None
         return next((one for name, one in self._conditions.items() if name in self._hold), None)
 
     def judge(self, set: str, task: Task, path: Path, feedback: Feedback) -> Feedback:

@@ -6,7 +6,7 @@ import logging
 from radio.link import Radio
 from robotd.model.beliefs import RUNS
 from robotd.model.choice import Keeper
-from robotd.model.plain import Json, from_plain, to_plain
+from robotd.model.plain import Json, from_plain
 from robotd.model.value import value
 from robotd.robot.mind import Mind
 from robotd.storage.document import KeptDocument, Save
@@ -38,7 +38,7 @@ class Persistence:
         self._mind = mind
         self.warnings: list[str] = []
         kept = KeptDocument(store, RADIO_MEMORY, radio.memory, lambda: radio.memory_version, radio.mark_persisted)
-        self._documents = [kept, KeptDocument(store, RUN, lambda: to_plain(self._run()), self._run)]
+        self._documents = [kept, KeptDocument(store, RUN, lambda: list(self._run()), self._run)]
         if (keeper := mind.keeper) is not None:
             name, memory = keeper.memory_name, functools.partial(self._memory, keeper)
             self._documents.append(KeptDocument(store, name, memory, lambda: keeper.memory_version))
@@ -69,9 +69,10 @@ class Persistence:
         if failed is not None:
             raise failed
 
-    def _run(self) -> SavedRun:
+    def _run(self) -> tuple[int, bool, int]:
+        """What a `SavedRun` has of this moment, in its order."""
         beliefs = self._mind.beliefs
-        return SavedRun(beliefs.run, beliefs.running, beliefs.table.digest)
+        return beliefs.run, beliefs.running, beliefs.table.digest
 
     def _resume(self, document: Json) -> None:
         saved, beliefs = from_plain(SavedRun, document), self._mind.beliefs

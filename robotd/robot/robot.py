@@ -129,8 +129,9 @@ class Robot:
 
     def _serve(self, now: float) -> None:
         """Do what people ask of the radio and the faults, once, whatever else this tick comes to."""
-        alive = self.radio.statistics.alive if self.run_asked else False
-        self.orders += self._run_orders.release(self.mind.beliefs, now - self.started_at, alive=alive)
+        if self.run_asked:
+            alive = self.radio.statistics.alive
+            self.orders += self._run_orders.release(self.mind.beliefs, now - self.started_at, alive=alive)
         while self._served < len(self.orders):
             order = self.orders[self._served]
             self._served += 1

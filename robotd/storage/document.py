@@ -38,7 +38,10 @@ class KeptDocument:
 
         OSError where the store reports a failure at once.
         """
-        version, waits = self.version(), self.handed != self.on_disk and self.store.is_pending(self.name)
+        version = self.version()
+        if version == self.handed == self.on_disk:
+            return
+        waits = self.handed != self.on_disk and self.store.is_pending(self.name)
         overdue = waits and bool(self.store.failure_of(self.name)) and now >= self.handed_at + RETRY_S
         if version != self.handed or overdue:
             self.handed_at = now
