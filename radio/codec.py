@@ -7,12 +7,11 @@ and not refused.
 
 import functools
 import math
+import struct
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
-
-import construct
 
 from robotd.model.beliefs import FACT_KINDS
 from robotd.model.facts import BEAT_PARTS, METRE_PARTS, SHARE_PARTS
@@ -26,28 +25,29 @@ RECORDS = 22  # bytes of records at most: with the authenticator a frame is 40
 MAC = 8  # bytes of authenticator: 5e-12 a year for a forger who sends three frames a second
 READ_LATELY = 128  # frames whose meaning is kept: all robots of a simulation read the same ones
 UNIVERSAL = ("stop", "beacon", "epoch")  # kinds that mean the same under every number table
-_BYTE, _WORD = (construct.Int8ub, 0, 0xFF), (construct.Int16ub, 0, 0xFFFF)
+_BYTE, _WORD = (1, 0, 0xFF), (2, 0, 0xFFFF)
 NUMBERS = {
     "robot": (1, *_BYTE),
     "beats": (BEAT_PARTS, *_WORD),
     "age": (BEAT_PARTS, *_WORD),
     "fixed8": (SHARE_PARTS, *_BYTE),
-    "metres": (METRE_PARTS, construct.Int16sb, -0x8000, 0x7FFF),
+    "metres": (METRE_PARTS, 2, -0x8000, 0x7FFF),
     "u8": (1, *_BYTE),
     "u16": (1, *_WORD),
-    "u24": (1, construct.Int24ub, 0, 0xFFFFFF),
+    "u24": (1, 3, 0, 0xFFFFFF),
     "stamp": (1, *_WORD),
-}  # field types of `robotd.model.statements.FIELD_TYPES`: parts of a unit, layout, least and greatest raw number
+}  # field types of `robotd.model.statements.FIELD_TYPES`: parts of a unit, bytes, least and greatest raw number
 ARRAYS = {"page9": (9, "fixed8"), "bytes7": (7, "u8")}  # those of several numbers: how many, of which type
 
-_HEADER = construct.Sequence(
-    construct.Int8ub,  # high four bits: version, low four: type of frame (0: statements)
-    construct.Int8ub,  # sender
-    construct.Int8ub,  # high seven bits: run, lowest: running
-    construct.Int16ub,  # digest
-    construct.Int24ub,  # epoch
-    construct.Int16ub,  # counter
-).compile()
+_HEADER = struct.Struct(
+    ">"
+    "B"  # high four bits: version, low four: type of frame (0: statements)
+    "B"  # sender
+    "B"  # high seven bits: run, lowest: running
+    "H"  # digest
+    "BH"  # epoch, its high eight bits and the others
+    "H"  # counter
+)
 
 
 @value
@@ -70,24 +70,24 @@ class Header:
 def encode_header(header: Header) -> bytes:
     """The ten bytes of a header; its fields must be in range."""
     run = header.run << 1 | header.running
-    numbers = (VERSION << 4, header.sender, run, header.digest, header.epoch, header.counter)
-    built: bytes = _HEADER.build(numbers)
-    return built
+    epoch = divmod(header.epoch, 1 << 16)
+    return _HEADER.pack(VERSION << 4, header.sender, run, header.digest, *epoch, header.counter)
 
 
 @functools.lru_cache(maxsize=READ_LATELY)
 def decode_header(frame: bytes) -> Header:
     """The header of a frame of at least ten bytes."""
-    _, sender, run, digest, epoch, counter = _HEADER.parse(frame)
-    return Header(sender, run >> 1, bool(run & 1), digest, epoch, counter)
+    _, sender, run, digest, high, low, counter = _HEADER.unpack_from(frame)
+    return Header(sender, run >> 1, bool(run & 1), digest, high << 16 | low, counter)
 
 
 @value
 class _Type:
-    """How one type of field means a raw number: value to raw and back."""
+    """How the values of one type of field travel: in so many bytes, which are built and parsed."""
 
-    raw: Callable[[Any], Any]
-    value: Callable[[Any], Any]
+    size: int
+    build: Callable[[Any], bytes]
+    parse: Callable[[bytes], Any]
 
 
 @value
@@ -96,8 +96,6 @@ class _Layout:
 
     kind: StatementKind
     size: int
-    parse: Callable[[bytes], Any]
-    build: Callable[[Any], bytes]
     types: tuple[_Type, ...]
     ages: tuple[int, ...]  # which fields count on while a statement waits
 
@@ -125,12 +123,12 @@ class Codec:
         layout = self._layout(statement)
         if waited_s and layout.ages:
             statement = _add_age(statement, layout.ages, waited_s / self._table.beat_s)
-        return bytes((layout.kind.number << 4 | layout.size,)) + layout.build(_raws(layout, statement))
+        return bytes((layout.kind.number << 4 | layout.size,)) + _build(layout, statement)
 
     def check(self, statement: Statement) -> StatementKind:
         """The declaration of a statement that can be encoded; raises as `encode` does of one that cannot."""
         layout = self._layout(statement)
-        _raws(layout, statement)
+        _build(layout, statement)
         return layout.kind
 
     def size(self, kind: str) -> int:
@@ -179,8 +177,7 @@ class Codec:
         if layout is None or len(payload) != size:
             return "wrong-length"
         try:
-            raws = layout.parse(payload)
-            fields = tuple([kind.value(raw) for kind, raw in zip(layout.types, raws, strict=True)])
+            fields = _parse(layout.types, payload)
         except KeyError:
             return "unknown-name"
         name = layout.kind.name
@@ -205,10 +202,18 @@ def codec_of(table: NumberTable) -> Codec:
     return Codec(table)
 
 
-def _raws(layout: _Layout, statement: Statement) -> list[Any]:
+def _build(layout: _Layout, statement: Statement) -> bytes:
     if len(statement.fields) != len(layout.types):
         raise ValueError(f"{statement.kind} has {len(layout.types)} fields, not {len(statement.fields)}")
-    return [kind.raw(value) for kind, value in zip(layout.types, statement.fields, strict=True)]
+    return b"".join([one.build(value) for one, value in zip(layout.types, statement.fields, strict=True)])
+
+
+def _parse(types: Iterable[_Type], payload: bytes) -> tuple[Any, ...]:
+    values, start = [], 0
+    for one in types:
+        values.append(one.parse(payload[start : start + one.size]))
+        start += one.size
+    return tuple(values)
 
 
 def _add_age(statement: Statement, ages: tuple[int, ...], beats: float) -> Statement:
@@ -222,61 +227,58 @@ def _add_age(statement: Statement, ages: tuple[int, ...], beats: float) -> State
 
 def _layout(kind: StatementKind, types: Mapping[str, _Type]) -> _Layout:
     names = tuple(name for _, name in kind.fields)
-    compiled = _compile(names)
-    size = compiled.sizeof()
+    fields = tuple(types[name] for name in names)
+    size = sum(field.size for field in fields)
     if size > 15 or size + 1 > RECORDS:
         raise ValueError(f"statement kind {kind.name!r} takes {size} bytes; a record holds 15")
     ages = tuple(i for i, name in enumerate(names) if name == "age")
-    fields = tuple(types[name] for name in names)
-    return _Layout(kind, size, compiled.parse, compiled.build, fields, ages)
-
-
-@functools.cache
-def _compile(types: tuple[str, ...]) -> Any:
-    """The parser and builder of raw fields: the same for every table, and slow to make."""
-    return construct.Sequence(*map(_layout_of, types)).compile()
-
-
-def _layout_of(name: str) -> Any:
-    """How a field of that type travels."""
-    if name in ARRAYS:
-        count, of = ARRAYS[name]
-        return construct.Array(count, _layout_of(of))
-    return NUMBERS[name][1] if name in NUMBERS else construct.Int8ub  # a name's number
+    return _Layout(kind, size, fields, ages)
 
 
 def _types(table: NumberTable) -> dict[str, _Type]:
     """All field types, for one table."""
     tasks = {"": 0} | {name: entry.number for name, entry in table.task_entries.items()}
     facts = {fact.name: fact.number for fact in table.facts}
-    types = {name: _number_type(parts, low, high) for name, (parts, _, low, high) in NUMBERS.items()}
-    types |= {name: _array_type(types[of]) for name, (_, of) in ARRAYS.items()}
+    types = {name: _number_type(*layout) for name, layout in NUMBERS.items()}
+    types |= {name: _array_type(count, types[of]) for name, (count, of) in ARRAYS.items()}
     return types | {"task": _name_type("task", tasks), "fact": _name_type("fact", facts)}
 
 
-def _number_type(parts: int, low: int, high: int) -> _Type:
+def _number_type(parts: int, size: int, low: int, high: int) -> _Type:
     """A number to the nearest whole part, saturating; ValueError for nan, which has no nearest."""
+    signed = low < 0
 
-    def raw(value: float) -> int:
+    def build(value: float) -> bytes:
         if math.isnan(value):
             raise ValueError("a statement holds nan")
         scaled = value * parts
-        return low if scaled <= low else high if scaled >= high else round(scaled)
+        raw = low if scaled <= low else high if scaled >= high else round(scaled)
+        return raw.to_bytes(size, "big", signed=signed)
 
-    return _Type(raw, int if parts == 1 else lambda raw: raw / parts)
+    def parse(data: bytes) -> float:
+        raw = int.from_bytes(data, "big", signed=signed)
+        return raw if parts == 1 else raw / parts
+
+    return _Type(size, build, parse)
 
 
-def _array_type(of: _Type) -> _Type:
-    return _Type(lambda values: list(map(of.raw, values)), lambda raws: tuple(map(of.value, raws)))
+def _array_type(count: int, of: _Type) -> _Type:
+    def build(values: Sequence[Any]) -> bytes:
+        if len(values) != count:
+            raise ValueError(f"expected {count} numbers, found {len(values)}")
+        return b"".join(map(of.build, values))
+
+    return _Type(count * of.size, build, functools.partial(_parse, (of,) * count))
 
 
 def _name_type(what: str, numbers: Mapping[str, int]) -> _Type:
+    """A name by its number, in one byte; KeyError for one that the table does not hold."""
     names = {number: name for name, number in numbers.items()}
 
-    def raw(name: str) -> int:
+    def build(name: str) -> bytes:
         try:
-            return numbers[name]
+            return bytes((numbers[name],))
         except KeyError:
             raise KeyError(f"the mission's number table holds no {what} {name!r}") from None
 
-    return _Type(raw, names.__getitem__)
+    return _Type(1, build, lambda data: names[data[0]])

@@ -79,6 +79,8 @@ def test_nan_is_refused_and_so_are_unknown_names_and_kinds_and_missing_fields() 
         CODEC.encode(Statement("gossip", ()))
     with pytest.raises(ValueError, match="has 3 fields, not 1"):
         CODEC.encode(Statement("activity", ("task-1",)))
+    with pytest.raises(ValueError, match="expected 7 numbers, found 6"):
+        CODEC.encode(Statement("page", ("page-1", 0, (0,) * 6, 0.0)))
 
 
 @pytest.mark.parametrize(
