@@ -1,6 +1,6 @@
-"""The lines on why: each mission's answers, a robot that its guardian stopped, logs that are cut anywhere.
+"""The lines on why: the answers of each mission and fault, a robot that its guardian stopped, logs that are cut.
 
-`python -m tests.accept.live.why` writes the answers of the missions anew.
+`python -m tests.accept.live.why` writes these answers anew.
 """
 
 import asyncio
@@ -24,6 +24,12 @@ from tests.robotd.foxglove.client import receive
 
 GOLDEN = Path(__file__).with_name("why.json")
 SEED, LENGTH_S, START_S = 3, 60.0, 60.0
+FAULTY = "patrol"
+FAULTS = (  # that a person can do to a simulated robot or its radio
+    "remove amber", "seize amber", "slow amber 0.3", "motors-dead amber", "dead amber bumpers",
+    "frozen amber front-range", "noisy amber front-range", "kill amber", "stop-process amber", "reboot amber",
+    "radio amber off", "loss amber 0.9", "stop-team amber",
+)  # fmt: skip
 PORT = 8790  # of the Foxglove server, as no other of ours
 ROBOTD = (sys.executable, "-P", "-m", "robotd")
 ROBOT = """name = "amber"
@@ -44,11 +50,16 @@ def asked(*words: str, env: dict[str, str] | None = None) -> Any:
     return json.loads(done.stdout)
 
 
-def answers(mission: str, folder: Path) -> dict[str, list[Any]]:
-    """By robot: its state, set, task and since when (s), and what has happened to it, at the end of a minute."""
+def answers(case: str, folder: Path) -> dict[str, list[Any]]:
+    """By robot: its state, set, task and since when (s), and what has happened to it, at the end of a minute.
+
+    `case`: a mission, or a mission and a fault at 20 s.
+    """
+    mission, _, fault = case.partition(", ")
     length = ("--seed", str(SEED), "--duration", f"{LENGTH_S:g}")
-    asked("sim", mission, *length, "--out", str(folder / mission))
-    found = asked("why", str(folder / mission / "run.jsonl"))["robots"]
+    events = ("--event", f"20 {fault}") if fault else ()
+    asked("sim", mission, *length, *events, "--out", str(folder / "why"))
+    found = asked("why", str(folder / "why" / "run.jsonl"))["robots"]
     what = {one["robot"]: sorted({each["what"] for each in one["happened"]}) for one in found}
     return {
         one["robot"]: [one["state"], one["set"], one["task"], round(one["since_s"], 1), *what[one["robot"]]]
@@ -56,11 +67,15 @@ def answers(mission: str, folder: Path) -> dict[str, list[Any]]:
     }
 
 
+def cases() -> list[str]:
+    """Each mission, and each fault."""
+    return [*mission_names(), *(f"{FAULTY}, {fault}" for fault in FAULTS)]
+
+
 def of_missions(desk: Desk) -> Found:
     golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
-    missions = mission_names()
-    wrong = [name for name in missions if answers(name, desk.folder) != golden.get(name)]
-    return Found(f"{len(missions) - len(wrong)} of {len(missions)} as before; other: {wrong}", "all", not wrong)
+    wrong = [case for case in cases() if answers(case, desk.folder) != golden.get(case)]
+    return Found(f"{len(cases()) - len(wrong)} of {len(cases())} as before; other: {wrong}", "all", not wrong)
 
 
 def of_a_guardian(desk: Desk) -> Found:
@@ -205,7 +220,7 @@ def of_cuts(desk: Desk) -> Found:
 
 CHECKS = (
     Check("3.1", "a log that is cut anywhere", "python -m tests.hostile.cuts", of_cuts),
-    Check("4.1", "why, of each mission", "robotd why", of_missions),
+    Check("4.1", "why, of each mission and each fault", "robotd why", of_missions),
     Check("4.3", "the page of a run, desktop and phone, light and dark", "robotd report", of_pages),
     Check("5.1", "20 messages of each topic, of a daemon and a simulation", "robotd live --foxglove", of_a_client),
     Check("5.2", "the same of Foxglove's own client, from npm", "node client.mjs", of_their_client),
@@ -215,6 +230,6 @@ CHECKS = (
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as out:
-        written = {name: answers(name, Path(out)) for name in mission_names()}
+        written = {case: answers(case, Path(out)) for case in cases()}
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(each)}" for name, each in written.items())
     GOLDEN.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
