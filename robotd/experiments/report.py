@@ -116,11 +116,13 @@ def _section(table: Table) -> str:
 
 
 def _table(table: Table) -> str:
-    """Without columns in which nothing but zeros or nothing at all stands; the first column stays."""
+    """Without columns that have zeros or empty fields alone; the first column is kept."""
+    note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
+    if not table.rows:
+        return f"<p>None.</p>{note}"
     shown = [k for k in range(len(table.columns)) if not k or any(not _is_nothing(row[k]) for row in table.rows)]
     head = "".join(f"<th>{escape(table.columns[k])}</th>" for k in shown)
     body = "".join(f"<tr>{''.join(_field(row[k]) for k in shown)}</tr>\n" for row in table.rows)
-    note = f'<p class="note">{escape(table.note)}</p>' if table.note else ""
     return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>{note}"
 
 
@@ -138,7 +140,7 @@ def _field(value: Value) -> str:
 
 
 def _figure(k: int, drawing: Drawing) -> str:
-    """The drawing itself; the names inside that it refers to get a prefix, as several stand in one page."""
+    """The drawing itself; the names inside that it refers to get a prefix, as one page has several."""
     text = drawing.path.read_text(encoding="utf-8")
     svg = text[text.index("<svg") :]
     svg = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>f{k}-", svg)

@@ -155,7 +155,7 @@ class CobosExperiment(MissionExperiment):
 
     def _colours(self, results: Results, cells: Sequence[str]) -> Table:
         rows: list[list[Value]] = [
-            [cell, *(int(sum(results.values(cell, f"colours_{one}"))) for one in VERDICTS)] for cell in cells
+            [cell, *(f"{sum(results.values(cell, f'colours_{one}')):.0f}" for one in VERDICTS)] for cell in cells
         ]
         note = (
             "Robots by their suitabilities in the end: the colour with the lower one is what they cannot see "

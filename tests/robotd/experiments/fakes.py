@@ -64,7 +64,7 @@ class Fake(Experiment):
         return [Claim("one", "values are even", [row["value"] % 2 == 0 for row in results.of("one", "value")])]
 
     def tables(self, results: Results) -> Sequence[Table]:
-        return [Table("Beside <it>", ["a", "nothing"], [[1.25, 0]], "a note")]
+        return [Table("Beside <it>", ["a", "nothing"], [[1.25, 0]], "a note"), Table("Faults", ["robot"], [])]
 
     def figures(self, results: Results) -> Sequence[Drawing]:
         path = results.folder / "figures" / "f.svg"
