@@ -195,6 +195,10 @@ class RobotBody:
         place = self.body.local_to_world((x, y))
         return place.x, place.y
 
+    def makes_out(self, colour: str) -> bool:
+        """Whether its camera, if it has one, does not miss this colour."""
+        return colour not in self.spec.blind_to and colour not in self.blinded
+
     def pose(self) -> Pose:
         """x, y (m) and heading (rad, not wrapped) of the axle's middle."""
         if self._pose is None:

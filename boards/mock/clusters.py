@@ -1,7 +1,8 @@
 """Clusters of coloured pucks to be held all at once (paper 003, section V).
 
 The pucks of a cluster are bolted to the floor on a ring round its place, a robot apart. A robot holds one while it
-touches it and rests. Each carries a lamp on a rod, above the robots, that is lit while the puck is held: a camera
+touches it, rests, and has a camera that does not miss its colour: what it never made out it touches by chance, and
+takes no hold of. Each carries a lamp on a rod, above the robots, that is lit while the puck is held: a camera
 that makes out its colour sees the lamp too (`boards.mock.eyes`), so that who sees all pucks of a place knows
 whether all of them are held now. Nothing else reports it.
 """
@@ -56,7 +57,8 @@ class Clusters:
 
     def _touched(self, robot: RobotBody) -> dict[str, str]:
         at, reach, name = robot.pose()[:2], reach_of(robot), robot.spec.name
-        near = (one for one in self.by_name.values() if math.dist(at, one.place) <= one.settings.radius_m + reach)
+        seen = (one for one in self.by_name.values() if robot.makes_out(one.settings.colour))
+        near = (one for one in seen if math.dist(at, one.place) <= one.settings.radius_m + reach)
         return {puck: name for one in near for puck, place in one.places.items() if math.dist(at, place) <= reach}
 
     def held(self, name: str) -> tuple[int, int]:

@@ -126,20 +126,21 @@ class Camera(Eye):
 
     def _things(self) -> Iterator[Thing]:
         """All but clusters that it can make out, in one order for all."""
-        world, blind = self.world, {*self.robot.spec.blind_to, *self.robot.blinded}
+        world, makes_out = self.world, self.robot.makes_out
         for puck in world.loose:
-            if not puck.holder and puck.colour not in blind:
+            if not puck.holder and makes_out(puck.colour):
                 yield Thing("puck", puck.name, puck.colour, tuple(puck.body.position), puck.body)
         for mark in world.settings.marks:
             carrier = world.robots.get(mark.robot)
-            if mark.colour in blind or carrier is self.robot or (carrier is not None and not carrier.present):
+            absent = carrier is self.robot or (carrier is not None and not carrier.present)
+            if absent or not makes_out(mark.colour):
                 continue
             place, body = (
                 (carrier.pose()[:2], carrier.body) if carrier is not None else ((mark.x_m, mark.y_m), None)
             )
             yield Thing("mark", mark.name, mark.name, place, body, width_m=mark.size_m, above=mark.above)
         for charger in world.settings.chargers:
-            if charger.colour not in blind:
+            if makes_out(charger.colour):
                 yield Thing("charger", charger.name, charger.name, (charger.x_m, charger.y_m))
 
     def _clusters(self) -> Iterator[Thing]:
@@ -147,8 +148,7 @@ class Camera(Eye):
         world, (x, y, _) = self.world, self.robot.pose()
         for cluster in world.clusters.by_name.values():
             s = cluster.settings
-            blind = s.colour in self.robot.spec.blind_to or s.colour in self.robot.blinded
-            if blind or math.dist(cluster.place, (x, y)) > self._reach + s.radius_m:
+            if not self.robot.makes_out(s.colour) or math.dist(cluster.place, (x, y)) > self._reach + s.radius_m:
                 continue
             for puck, place in cluster.places.items():
                 yield Thing("puck", puck, s.colour, place, lit=float(puck in world.holders()), above=True)

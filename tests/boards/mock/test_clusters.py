@@ -6,6 +6,7 @@ import pytest
 
 from boards.mock.bodies import BodySpec
 from boards.mock.r2 import MockR2
+from boards.mock.scenario import apply
 from boards.mock.settings import WorldSettings
 from boards.mock.world import World, progress
 from robotd.model.command import Command
@@ -65,6 +66,15 @@ def test_one_robot_holds_one_puck_and_two_bring_about_that_all_are_held():
     assert progress(room(2)[0], ["held"]) == (1, 2)
     assert progress(room(2, [{}, {}])[0], ["held"]) == (2, 2)
     assert progress(room(2, [{}, {}])[0]) == (0, 0)  # only where it is asked for
+
+
+def test_a_robot_that_misses_the_colour_touches_a_puck_and_does_not_hold_it():
+    assert room(1, [{"blind_to": ["red"]}])[0].held_at("t1") == (0, 1)
+    world, board = room(1, [{"blind_to": ["blue"]}])
+    assert world.held_at("t1") == (1, 1)
+    apply(world, "blind", "a", "red", 0.1)
+    Hand(board).drive(0.5)
+    assert world.held_at("t1") == (0, 1)
 
 
 def test_a_robot_out_of_the_room_holds_nothing():
