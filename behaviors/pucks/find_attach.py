@@ -195,4 +195,5 @@ class FindAttach(BehaviorSet[Nothing]):
         seen = pucks_at(i, task.arg("colour"), place, s.around_m)
         performed = bool(seen) and all(one.held for one in seen)
         holds = bool(seen) and seen[0].held and seen[0].far <= i.capabilities.radius + TOUCHING_M
-        return Feedback(applicable=True, progress=PERFORMED if performed else HOLDS if holds else STARTED)
+        progress = PERFORMED if performed else HOLDS if holds else STARTED
+        return Feedback(applicable=True, progress=progress, holding=holds)

@@ -89,6 +89,22 @@ def test_progress_is_one_while_all_pucks_of_the_colour_at_the_place_are_seen_hel
     assert (made.applicable, made.done, made.progress) == (True, False, progress)
 
 
+@pytest.mark.parametrize(
+    ("sights", "holding"),
+    [
+        ((puck(0.3, held=True), puck(3.0, held=True)), True),
+        ((puck(0.3, held=True), puck(3.0)), True),
+        ((puck(2.0, held=True), puck(3.0, held=True)), False),  # one robot more than needed sees all held
+        ((puck(0.3), puck(3.0, held=True)), False),
+        ((), False),
+    ],
+)
+def test_who_rests_at_a_puck_that_is_held_holds_it_and_an_onlooker_does_not(
+    sights: tuple[Sight, ...], holding: bool
+) -> None:
+    assert attaching().assess(at(3.0, *sights), BELIEFS, RED).holding == holding
+
+
 def test_a_robot_drives_to_the_nearest_puck_that_is_not_held_and_keeps_to_it() -> None:
     attach = attaching().behaviors[0]
     attach.act(at(4.0, puck(1.0, held=True, bearing=-0.5), puck(1.2, bearing=0.4)), BELIEFS)
