@@ -94,7 +94,7 @@ class Room:
         return (dx * self.uy - dy * self.ux, dx * self.ux + dy * self.uy)
 
 
-def room_of(beliefs: Beliefs) -> Room | None:
+def known_room(beliefs: Beliefs) -> Room | None:
     """The room, once both spills' places and the goal's are known."""
     left, right, goal = beliefs.place("spill-left"), beliefs.place("spill-right"), beliefs.place("goal")
     if left is None or right is None or goal is None:

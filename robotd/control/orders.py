@@ -38,10 +38,6 @@ class RefusedError(Exception):
     """What was asked cannot be done; the message says why."""
 
 
-def no_page() -> str:
-    raise ValueError("this robot serves no page: enabled = true in [http] of its file")
-
-
 class Orders:
     """Takes orders to one robot, called `robot`.
 
@@ -56,10 +52,10 @@ class Orders:
         robot: str,
         submit: Callable[[Order], None],
         snapshot: Callable[[], Snapshot | None],
-        describe: Describe | None = None,
-        check_task: Callable[[Sequence[str]], None] = lambda _: None,
-        plugins: str = "a plug-in",
-        link: Callable[[], str] = no_page,
+        describe: Describe,
+        check_task: Callable[[Sequence[str]], None],
+        plugins: str,
+        link: Callable[[], str],
     ) -> None:
         self.robot = robot
         self.describe = describe
@@ -151,8 +147,7 @@ class Orders:
         snapshot = self._ticked()
         if snapshot.choice is IDLE:
             snapshot = await self._wait_for(lambda one: one.choice is not IDLE, DECISION_S) or snapshot
-        described = self.describe(snapshot) if self.describe is not None else None
-        return {**self._reply(snapshot), "status": described}
+        return {**self._reply(snapshot), "status": self.describe(snapshot)}
 
     def _reply(self, snapshot: Snapshot) -> Reply:
         state = snapshot.thought.state

@@ -16,7 +16,7 @@ from robotd.record.why import Account, Happened, done_to, record_of
 from robotd.robot.snapshot import Snapshot
 from robotd.sim.host import Host
 from robotd.sim.team import Team
-from robotd.status.page import Data, mission_of, room_of, rounded
+from robotd.status.page import Data, mission_of, room_data, rounded
 from robotd.status.robot_page import robot_of
 
 SHOWN_EVENTS = 200  # of one frame: a run at full speed may have more
@@ -36,7 +36,7 @@ def scene_of(mission: Mission, seed: int, team: Team, run: Mapping[str, Any]) ->
         "limit_s": rounded(content.time_limit_s),
         "run": dict(run),
         "tunable": tunable(mission),
-        "room": room_of(world.settings),
+        "room": room_data(world.settings),
         "team": [
             {"name": name, "number": member.number, "type": member.type, "radius": world.robots[name].hull.radius,
              "fixed": not world.robots[name].solid, "camera": world.robots[name].spec.camera is not None,

@@ -155,7 +155,7 @@ def scene_of(mission: Mission, real: str) -> Data:
         "command": "",
         "run": {"mission": content.name, "events": []},
         "tunable": {},
-        "room": room_of(WorldSettings(**content.world)) if content.world else None,
+        "room": room_data(WorldSettings(**content.world)) if content.world else None,
         "team": [
             {"name": one.name, "number": one.number, "type": one.type, "radius": RADIUS_M, "fixed": False,
              "camera": False, "colour": ""}
@@ -164,7 +164,7 @@ def scene_of(mission: Mission, real: str) -> Data:
     }  # fmt: skip
 
 
-def room_of(settings: WorldSettings) -> Data:
+def room_data(settings: WorldSettings) -> Data:
     """The room, in m."""
     (goal_x, goal_y), goal = settings.goal_xy, settings.goal.radius_m
     box = settings.box

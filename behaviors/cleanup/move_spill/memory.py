@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from behaviors import parts
-from behaviors.cleanup.room import Room, room_of
+from behaviors.cleanup.room import Room, known_room
 from behaviors.parts import BehaviorSet, Part, Percept, S, Wire
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
@@ -136,7 +136,7 @@ class SpillSet(BehaviorSet[Spill]):
     def room(self, beliefs: Beliefs) -> Room | None:
         """The room that the known locations imply; worked out anew only when a fact has changed."""
         if beliefs.facts is not self._facts:
-            self._facts, self._room = beliefs.facts, room_of(beliefs)
+            self._facts, self._room = beliefs.facts, known_room(beliefs)
         return self._room
 
 

@@ -24,19 +24,21 @@ async function send(path, body, refuse) {
 }
 
 let held = null; // what is held down: speed and turn
+let driving = false; // one loop sends, also where a button is held again before the last request is answered
 
 async function drive(refuse) {
+  driving = true;
   while (held) {
     const [speed, turn] = held;
     if (!(await send("/drive", { speed, turn }, refuse))) held = null;
     await new Promise((done) => setTimeout(done, DRIVE_MS));
   }
+  driving = false;
 }
 
 function hold(speed, turn, refuse) {
-  const drives = Boolean(held);
   held = [speed, turn];
-  if (!drives) drive(refuse);
+  if (!driving) drive(refuse);
 }
 
 const release = () => (held = null);

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from behaviors.cleanup.room import Extremes, locations, room_of
+from behaviors.cleanup.room import Extremes, known_room, locations
 from behaviors.parts import FAR, by_sector
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact, FactKind
@@ -43,7 +43,7 @@ def test_spills_lie_left_and_right_of_who_comes_in_in_the_front_third_and_the_go
 
 def test_no_room_is_known_before_all_places_are():
     beliefs = Beliefs(TABLE, 1).learn([Fact("spill-left", (1.0, 1.0)), Fact("goal", (2.0, 5.0))])
-    assert room_of(beliefs) is None
+    assert known_room(beliefs) is None
 
 
 sizes = st.floats(2.0, 20.0)
@@ -52,7 +52,7 @@ sizes = st.floats(2.0, 20.0)
 @given(st.sampled_from(["south", "north", "west", "east"]), sizes, sizes, st.floats(-5, 5), st.floats(-5, 5))
 def test_the_room_can_be_worked_out_again_from_the_places(wall, width, depth, x, y):
     facts = locations(extremes(x, x + width, y, y + depth), 0.0, wall)
-    room = room_of(Beliefs(TABLE, 1).learn(facts))
+    room = known_room(Beliefs(TABLE, 1).learn(facts))
     across = wall in ("west", "east")
     assert math.isclose(room.width, depth if across else width, abs_tol=0.1)
     assert math.isclose(room.depth, width if across else depth, abs_tol=0.1)

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from robotd.__main__ import main
-from robotd.control.orders import no_page
 from robotd.control.server import ControlServer
 from robotd.files import paths
-from tests.robotd.control.stand_in import Robot, orders_of
+from tests.robotd.control.stand_in import Robot, no_page, orders_of
 from tests.robotd.transport.serial_helper import until
 
 LINK = "http://127.0.0.1:8421/?token=x"

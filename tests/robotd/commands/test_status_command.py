@@ -1,5 +1,6 @@
 import asyncio
 import contextlib
+import functools
 import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -16,6 +17,7 @@ from robotd.model.inputs import Fault
 from robotd.robot.snapshot import Snapshot
 from robotd.status.model import Status, read_status
 from robotd.status.status import status_of
+from tests.robotd.control.stand_in import no_page
 from tests.robotd.robot.snapshots import snapshot
 from tests.robotd.transport.serial_helper import until
 
@@ -29,7 +31,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @contextlib.asynccontextmanager
 async def serving(folder: Path, name: str, made: Snapshot | None) -> AsyncIterator[None]:
-    orders = Orders(name, lambda order: None, lambda: made, lambda found: status_of(found, mission="tidy"))
+    described = functools.partial(status_of, mission="tidy")
+    orders = Orders(name, lambda _: None, lambda: made, described, lambda _: None, "", no_page)
     server = ControlServer(orders, folder)
     task = asyncio.create_task(server.run())
     await until(lambda: server.path.exists() and server.listening)

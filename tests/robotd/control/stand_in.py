@@ -7,7 +7,7 @@ import os
 import pwd
 from types import SimpleNamespace
 
-from robotd.control.orders import Orders, no_page
+from robotd.control.orders import Orders
 from robotd.control.server import ControlServer
 from robotd.model.choice import Choice, State
 from tests.robotd.transport.serial_helper import until
@@ -47,6 +47,10 @@ class Robot:
                 self.running = order.kind == "mission-start"
         self.orders.clear()
         self.snapshot = self.made()
+
+
+def no_page():
+    raise ValueError("it serves no page")
 
 
 def orders_of(robot, name="green", check=lambda _: None, link=no_page):

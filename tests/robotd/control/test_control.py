@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from robotd.control import client
 from robotd.control import orders as control
 from robotd.control.client import CannotAskError, ask, find_socket
-from robotd.control.orders import Orders
 from robotd.control.server import MAX_CLIENTS, ControlServer
 from robotd.model.choice import Choice, Event, Level
 from robotd.model.inputs import Order
 from robotd.robot.mind import IDLE
-from tests.robotd.control.stand_in import ME, Robot, say, serving
+from tests.robotd.control.stand_in import ME, Robot, orders_of, say, serving
 from tests.robotd.transport.serial_helper import until
 
 LEVELS = Choice(levels=(Level("push", {}, 1.0, ""),))
@@ -233,7 +232,7 @@ async def test_a_socket_left_over_is_replaced_and_one_in_use_is_not(tmp_path):
     async with serving(tmp_path, Robot()) as server:
         assert await say(server.path, b'{"do": "status"}\n')
         with pytest.raises(OSError, match="another robotd"):
-            await ControlServer(Orders("green", lambda _: None, lambda: None), tmp_path).run()
+            await ControlServer(orders_of(Robot()), tmp_path).run()
         assert await say(server.path, b'{"do": "status"}\n')
 
 
@@ -249,7 +248,7 @@ async def test_a_folder_of_another_user_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("os.getuid", lambda: 12345)
     os.chown(tmp_path, 4321, -1) if os.geteuid() == 0 else pytest.skip("only root can give a folder away")
     with pytest.raises(OSError, match="another user"):
-        await ControlServer(Orders("green", lambda _: None, lambda: None), tmp_path).run()
+        await ControlServer(orders_of(Robot()), tmp_path).run()
 
 
 async def found(robot, *folders):
