@@ -258,7 +258,7 @@ export class Trace {
       const spells = (this.spells[robot.name] ??= []);
       const doing = ((real ? robot.on : robot.at) && robot.set) || "", last = spells[spells.length - 1];
       if (last && last.doing === doing) last.end = frame.t;
-      else spells.push({ doing, start: last ? last.end : real ? frame.t : 0, end: frame.t });
+      else spells.push({ doing, start: last ? last.end : begun(doing && robot.since, frame.t), end: frame.t });
     }
   }
 
@@ -286,6 +286,11 @@ export class Trace {
     pen.fillStyle = variable("--faint");
     for (let k = 0; k <= 4; k++) pen.fillText(`${Math.round(first + (most * k) / 4)} s`, x(first + (most * k) / 4) - (k === 4 ? 30 : 0), height - 5);
   }
+}
+
+// Since when is known what a robot does, in the first frame that a page gets: of what was before, it knows nothing.
+function begun(since, now) {
+  return Number.isFinite(since) ? Math.min(since, now) : now;
 }
 
 function circle(pen, x, y, radius) {

@@ -1,0 +1,74 @@
+"""What scripts of the pages do, run by node: drive by hand, and keep what robots did."""
+
+import json
+import shutil
+import subprocess
+from importlib import resources
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+
+STUBS = """
+const made = [], timers = [], sent = [];
+const heard = {};
+const listens = (own) => ({ addEventListener: (kind, does) => (own[kind] = does) });
+globalThis.document = listens(heard);
+globalThis.window = listens({});
+globalThis.setTimeout = (done) => timers.push(done);
+const $ = () => ({ replaceChildren() {} });
+function element(tag, text) {
+  const own = { text, setAttribute() {}, append() {}, setPointerCapture() {}, on: {} };
+  Object.assign(own, listens(own.on));
+  made.push(own);
+  return own;
+}
+const post = async (path, body) => (sent.push(body), { ok: true });
+"""
+PLAY = """
+offerOrders(() => {}, () => false);
+const button = made.find((one) => one.text === "forwards");
+const press = () => button.on.pointerdown({ pointerId: 1 }), settled = () => new Promise(setImmediate);
+const counts = [];
+for (const step of [[press], [button.on.pointerup, press], [], [], [button.on.pointerup], []]) {
+  for (const act of step) act();
+  await settled();
+  counts.push([sent.length, timers.length]);
+  for (const done of timers.splice(0)) done();
+  await settled();
+}
+console.log(JSON.stringify(counts));
+"""
+
+
+def played(name: str, before: str, after: str) -> Any:
+    """What a script of the pages prints as JSON, between two others and without what it imports."""
+    text = (resources.files("robotd.live") / "page" / name).read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("import ")]
+    program = "\n".join([before, *lines, after])
+    done = subprocess.run(
+        ["node", "--input-type=module", "-e", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    return json.loads(done.stdout)
+
+
+def test_a_button_that_is_let_go_and_held_again_sends_no_requests_twice() -> None:
+    counts = played("real.js", STUBS, PLAY)
+    assert [timers for _, timers in counts] == [1, 1, 1, 1, 1, 0]
+    assert counts[-1][0] <= counts[-2][0] == 5
+
+
+@pytest.mark.parametrize(("since", "start"), [(180.0, 180.0), (None, 247.0), (250.0, 247.0)])
+@pytest.mark.parametrize("real", [True, False])
+def test_the_trace_of_a_run_under_way_begins_where_what_a_robot_does_is_known(
+    since: float | None, start: float, real: bool
+) -> None:
+    robot = {"name": "green", "at": [1, 1, 0], "on": True, "set": "push", "since": since}
+    frames = [{"t": 247.0, "robots": [robot, {**robot, "name": "blue", "set": ""}]},
+              {"t": 248.0, "robots": [robot, {**robot, "name": "blue"}]}]  # fmt: skip
+    noted = f"for (const one of {json.dumps(frames)}) trace.note(one, {str(real).lower()});"
+    after = f"const trace = new Trace(null); {noted} console.log(JSON.stringify(trace.spells));"
+    spells = played("world.js", "", after)
+    assert spells["green"] == [{"doing": "push", "start": start, "end": 248.0}]
+    assert spells["blue"][1] == {"doing": "push", "start": 247.0, "end": 248.0}
