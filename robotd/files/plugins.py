@@ -14,10 +14,12 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from traceback import walk_tb
 from types import CodeType, ModuleType
 from typing import Any
 
 from robotd.files.nearest import unknown
+from robotd.files.text import printable
 
 GROUPS = (
     "robotd.boards",
@@ -31,6 +33,11 @@ GROUPS = (
 
 class UnknownPlugin(LookupError):  # noqa: N818 - it is what the user typed that is unknown
     """A name that no plug-in of the group has; the message names the nearest and all there are."""
+
+
+OWN = ("robotd", "boards", "radio", "behaviors", "motivation")
+FROM_FILE = "robotd_plugin_"  # begins the name of the module of a plug-in file
+MOST_OF_ERROR = 200  # characters of what an exception says
 
 
 @cache
@@ -84,7 +91,7 @@ class _AsItStands(SourceFileLoader):
 
 def _imported(path: Path) -> ModuleType:
     """The module of a file; it stands in `sys.modules`, where its dataclasses look their annotations up."""
-    name = f"robotd_plugin_{hashlib.blake2s(bytes(path.resolve())).hexdigest()}"
+    name = f"{FROM_FILE}{hashlib.blake2s(bytes(path.resolve())).hexdigest()}"
     loader = _AsItStands(name, str(path))
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     if path.suffix != ".py" or spec is None or not path.is_file():
@@ -100,3 +107,29 @@ def _imported(path: Path) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def describe_error(error: BaseException) -> str:
+    """An exception, bounded, with file, line and function: the innermost of a plug-in, else of robotd."""
+    try:
+        words = f"{type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001 - whose text raises as well
+        words = type(error).__name__
+    places = [
+        (frame.f_globals.get("__name__", ""), frame.f_code, line) for frame, line in walk_tb(error.__traceback__)
+    ]
+    words = printable(words, MOST_OF_ERROR)
+    if not places:
+        return words
+    module, code, line = max(enumerate(places), key=lambda one: (_rank(one[1][0]), one[0]))[1]
+    name = f"{module.replace('.', '/')}.py" if module.partition(".")[0] in OWN else Path(code.co_filename).name
+    return f"{words} ({printable(name, MOST_OF_ERROR)}, line {line}, in {code.co_name})"
+
+
+def _rank(module: str) -> int:
+    """2 for code of a plug-in, 1 for that of robotd, 0 for that of a library."""
+    top = module.partition(".")[0]
+    if top in OWN:
+        return 1
+    points = (point for group in GROUPS for point in _installed(group).values())
+    return 2 if top.startswith(FROM_FILE) or top in {point.module.partition(".")[0] for point in points} else 0

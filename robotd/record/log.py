@@ -1,5 +1,6 @@
 """A run log: JSON Lines. Part lines (objects) hold all that replay needs; rows (lists) are ticks."""
 
+import contextlib
 import errno
 import fcntl
 import json
@@ -99,12 +100,16 @@ class RunLog:
         """Lines were lost: the next tick begins a part, so that a replay takes up the states as they then are."""
         self._written, self._begun = self._part_bytes, ""
 
-    def restart(self) -> None:
-        """A tick was lost: the next one begins a part.
+    def restart(self, now: float) -> None:
+        """A tick was lost at `now` (s): the next one begins a part.
 
         Where those of a single robot are lost again and again, parts begin `LOST_S` apart, and no rows are
-        recorded between.
+        recorded between. Where the very first is lost, its part is there all the same, for what is noted of it.
         """
+        if self._part == 0 and self._sink is not None:
+            with contextlib.suppress(Exception):  # of the states of a plug-in that is broken
+                self.begin_tick(now)
+            self._put_begun()
         self.begin_part()
         self._lost = True
 
@@ -142,15 +147,20 @@ class RunLog:
             self._write(line)
 
     def _write(self, line: str) -> None:
-        if self._begun:
-            self._put(self._begun)
-            self._begun, self._part = "", self._part + 1
-            if self._lost:
-                self._lost, self._lost_at = False, self._begun_at
-            for early in self._early:
-                self._put(early)
-            self._early = []
+        self._put_begun()
         self._put(line)
+
+    def _put_begun(self) -> None:
+        """The line of a part that has begun, if there is one, and what waits for the first."""
+        if not self._begun:
+            return
+        self._put(self._begun)
+        self._begun, self._part = "", self._part + 1
+        if self._lost:
+            self._lost, self._lost_at = False, self._begun_at
+        for early in self._early:
+            self._put(early)
+        self._early = []
 
     def _put(self, line: str) -> None:
         assert self._sink is not None

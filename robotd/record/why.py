@@ -22,8 +22,8 @@ ONE_RUN_S = 60.0  # robots that started within a minute of each other's ticks ar
 class Happened:
     """Something that happened at `at` (s from the start of the log), in words, with its cause.
 
-    For programs: `kind` (of a coordinator's event its own; order, fault, cleared, state, lost, started, or event,
-    which was done to it), what it is about, and an event's numbers.
+    For programs: `kind` (of a coordinator's event its own; order, fault, cleared, state, lost, started, raised,
+    or event, which was done to it), what it is about, and an event's numbers.
     """
 
     at: float
@@ -197,9 +197,19 @@ class _Reading:
             account = self.accounts.get(event["who"])
             if account is not None and event["at_s"] <= self._until:
                 account.happened.append(done_to(event))
+        elif "raised" in line:
+            self._raised(**line["raised"])
         elif "end" in line:
             end = line["end"]
             self._ends |= dict.fromkeys([end["robot"]] if "robot" in end else self.accounts, str(end["reason"]))
+
+    def _raised(self, robot: str, now: float, what: str, **_: Any) -> None:
+        """A robot's tick that left no row; it may be the first."""
+        account, at = self.accounts.setdefault(robot, Account(robot)), self._clock.at(robot, now)
+        self._last.setdefault(robot, (now, at))
+        if at <= self._until:
+            account.at, account.state = at, State("faulted", f"tick-raised: {what}", "", may_move=False)
+            account.note("tick raised", what, "raised")
 
     def tick(self, name: str, row: Row) -> None:
         """A robot's tick."""

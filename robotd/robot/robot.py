@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from boards.contract import Board
 from radio.link import Radio
+from robotd.files.plugins import describe_error
 from robotd.model.beliefs import silence_s
 from robotd.model.choice import Choice, Decision
 from robotd.model.command import EXPIRY_S, ActionResult, Command
@@ -54,6 +55,7 @@ class Robot:
         self._board_watch = BoardWatch(board, faults)
         self._persistence = Persistence(store, radio, mind)
         self._run_orders = RunOrders()
+        self._known: set[tuple[str, str]] = set()  # what ticks raised, and where, since the last acknowledgement
 
     def begin(self, now: float, save_now: Save | None = None) -> None:
         """Start mind and radio; what the radio must keep is saved (by `save_now`) before it can send.
@@ -116,11 +118,16 @@ class Robot:
         self.board.command(now, STILL)
         self._served -= sum(order.kind == "drive" for order in self.orders[: self._served])
         self.orders = [order for order in self.orders if order.kind != "drive"]
-        self.log.restart()
-        kind = type(error).__name__
-        if not any(f.name == "tick-raised" and f.detail.startswith(f"{kind}: ") for f in self.faults.open()):
+        self.log.restart(now)
+        what = describe_error(error)
+        if not any(fault.name == "tick-raised" for fault in self.faults.open()):
+            self._known.clear()
+        kind = (type(error).__name__, what.rpartition(" (")[2])
+        if kind not in self._known:  # each kind at each place once, until acknowledged
+            self._known.add(kind)
             log.exception("the tick raised; the motors are stopped until acknowledged")
-        self.faults.open_fault("tick-raised", f"{kind}: {error}", now)
+            self.log.note("raised", robot=self.name, n=n, now=now, what=what)
+        self.faults.open_fault("tick-raised", what, now)
         last, faults = self.snapshot, self.faults.open()
         i = last.inputs if last is not None else Inputs(now, n, Senses(), Capabilities())
         decision = Decision(None, ActionResult(), STILL, self.mind.beliefs, held_still(stopping(faults)))

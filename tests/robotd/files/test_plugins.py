@@ -9,7 +9,7 @@ import pytest
 
 from robotd.files.nearest import unknown
 from robotd.files.output import keep_stdout
-from robotd.files.plugins import GROUPS, Plugins, UnknownPlugin, load_files
+from robotd.files.plugins import GROUPS, Plugins, UnknownPlugin, describe_error, load_files
 from robotd.model.plain import from_plain, to_plain
 
 BEHAVIORS = "robotd.behaviors"
@@ -128,3 +128,46 @@ def test_a_file_changed_within_a_second_is_read_as_it_stands_and_leaves_no_compi
         os.utime(path, (1e9, 1e9))
         assert load_files([path]).get(BEHAVIORS, "spot")().x == x
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
+BROKEN = """
+from behaviors.steering import clip
+
+class Silent(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+def by_itself():
+    raise KeyError("x" * 500)
+
+def in_a_library():
+    clip(None, 1.0)
+
+def without_words():
+    raise Silent
+
+ROBOTD = {"robotd.behaviors": {name: globals()[name] for name in ("by_itself", "in_a_library", "without_words")}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "word"),
+    [("by_itself", 9, "KeyError: 'xxx"), ("in_a_library", 12, "TypeError: "), ("without_words", 15, "Silent (")],
+)
+def test_what_a_plug_in_raised_is_described_with_its_file_and_line_in_few_words(
+    name, line, word, tmp_path
+) -> None:
+    plugin = load_files([file(tmp_path, BROKEN, "br\nken.py")]).get(BEHAVIORS, name)
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - of any kind
+        plugin()
+    words = describe_error(caught.value)
+    assert words.startswith(word)
+    assert words.endswith(f" (br?ken.py, line {line}, in {name})")
+    assert len(words) < 300
+
+
+def test_an_exception_of_robotd_is_described_with_the_module_of_it_and_one_that_was_not_raised_without() -> None:
+    with pytest.raises(UnknownPlugin) as caught:
+        Plugins().get(BEHAVIORS, "no-such")
+    assert "(robotd/files/plugins.py, line " in describe_error(caught.value)
+    assert describe_error(ValueError("why")) == "ValueError: why"

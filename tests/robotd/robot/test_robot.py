@@ -1,7 +1,9 @@
 """One robot round its tick: what a tick that raises leads to, faults, the team stop, and what is saved."""
 
 import errno
+import json
 import logging
+import math
 import sys
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 from robotd.model.inputs import Inputs, Order
 from robotd.model.plain import Json
 from robotd.record.log import LOST_S
+from robotd.record.why import read_accounts
 from robotd.robot.robot import Robot, run_ticks
 from robotd.storage.store import MemoryStore
 from robotd.timing.ticker import Spread, TickStatistics
@@ -106,7 +109,7 @@ def test_what_people_see_reports_it_although_no_tick_is_finished(field, red) -> 
     seen = red.snapshot
     assert seen is not None
     assert (seen.inputs.now, seen.thought.state.word, seen.thought.state.may_move) == (field.now, "faulted", False)
-    assert seen.thought.state.reason == "tick-raised: KeyError: 'at 2.0 s'"
+    assert seen.thought.state.reason.startswith("tick-raised: KeyError: 'at 2.0 s' (")
     assert (seen.choice.run, seen.driven.left) == ((), 0.0)
     first = Field()
     behaviors_of(first.robots["red"].mind).trouble = breaks
@@ -144,6 +147,45 @@ def test_ticks_that_raise_leave_neither_rows_nor_parts_in_the_log_and_the_next_g
     behaviors_of(red.mind).trouble = works
     field.run(0.3)
     assert (len(rows_of(field)), len(parts_of(field))) == (13, 2)
+
+
+def raised_of(field: Field) -> list[tuple[float, str]]:
+    notes = [line["raised"] for line in map(json.loads, field.sink.lines) if "raised" in line]
+    return [(one["now"], one["what"].partition(" (")[0]) for one in notes]
+
+
+def test_what_ticks_raise_is_in_the_log_once_for_each_kind_until_it_is_acknowledged(field, red) -> None:
+    start = field.now
+    for trouble in (breaks, breaks_board, breaks):
+        behaviors_of(red.mind).trouble, board_of(red).trouble = (
+            (trouble, works) if trouble is breaks else (works, trouble)
+        )
+        field.run(1.0)
+    key = (pytest.approx(start + 0.1), f"KeyError: 'at {start + 0.1:.1f} s'")
+    assert raised_of(field) == [key, (pytest.approx(start + 1.1), "OSError: no such device")]
+    red.submit(ACK)
+    field.run(0.5)
+    assert [what.partition(":")[0] for _, what in raised_of(field)] == ["KeyError", "OSError", "KeyError"]
+
+
+@pytest.mark.parametrize("trouble", [breaks, breaks_board])
+def test_the_log_of_a_robot_whose_first_tick_raises_says_so(trouble, tmp_path) -> None:
+    field = Field()
+    red = field.robots["red"]
+    broken = board_of(red) if trouble is breaks_board else behaviors_of(red.mind)
+    broken.trouble = trouble
+    field.run(1.0)
+    assert (len(parts_of(field)), rows_of(field), len(raised_of(field))) == (1, [], 1)
+    (tmp_path / "run.jsonl").write_text("".join(f"{line}\n" for line in field.sink.lines))
+    (account,) = read_accounts(tmp_path / "run.jsonl", math.inf).robots
+    assert (account.robot, account.state.word, [one.kind for one in account.happened]) == (
+        "red",
+        "faulted",
+        ["raised"],
+    )
+    broken.trouble = works
+    field.orders(ACK).run(1.0)
+    assert rows_of(field)
 
 
 def test_a_behavior_that_raises_again_and_again_begins_no_part_each_time(field, red) -> None:
