@@ -9,7 +9,7 @@ from motivation.bite.settings import ALL, BiteSettings, NodeSettings
 from motivation.bite.words import LEVELS, MOST_CHOICES, NODES
 from motivation.graphs import reach, ring
 from robotd.model.choice import INSTANCES, MissionTerms
-from robotd.model.coordinator_plugin import Fault
+from robotd.model.coordinator_plugin import Fault, OneOf
 
 DEEPEST = 4  # interaction behaviors that use one another
 
@@ -34,9 +34,9 @@ def _team_faults(settings: BiteSettings, robots: Collection[str]) -> Iterator[Fa
             yield at, "every hierarchy has the whole team and each robot already", "another name"
         for one in members:
             if one not in robots and one not in settings.teams and one != ALL:
-                yield at, f"no robot or sub-team {one!r}", one_of([*robots, *settings.teams])
+                yield at, f"no robot or sub-team {one!r}", OneOf(one, [*robots, *settings.teams])
         if not members:
-            yield at, "it is empty", one_of(robots)
+            yield at, "it is empty", OneOf("", robots)
         if way := ring(name, lambda one: settings.teams.get(one, ())):
             yield at, f"it contains itself: {' > '.join(way)}", "no cycle"
 
@@ -45,22 +45,22 @@ def _names(settings: BiteSettings, mission: MissionTerms) -> Iterator[Fault]:
     graph, tasks = settings.graph, [entry.task.id for entry in mission.table.tasks]
     if settings.start not in graph:
         message = f"no behavior {settings.start!r}" if settings.start else "execution begins nowhere"
-        yield ("parameters", "start"), message, one_of(graph) if graph else "a graph"
+        yield ("parameters", "start"), message, OneOf(settings.start, graph)
     if len(graph) > NODES:
         yield ("parameters", "graph"), f"{len(graph)} behaviors", f"at most {NODES}"
     teams = hierarchy(settings.teams, mission.table.robots.values())
     for name, own in graph.items():
         at = ("parameters", "graph", name)
         if name not in tasks:
-            yield at, f"the mission has no task {name!r}", f"[tasks.{name}], or a name of {one_of(tasks)}"
+            yield at, f"the mission has no task {name!r}, in [tasks.{name}]", OneOf(name, tasks)
         for key, names in (("first", own.first), ("next", own.next)):
             for one in names:
                 if one not in graph:
-                    yield (*at, key), f"no behavior {one!r}", one_of(graph)
+                    yield (*at, key), f"no behavior {one!r}", OneOf(one, graph)
             if len(set(names)) < len(names) or len(names) > MOST_CHOICES:
                 yield (*at, key), "a behavior is named twice or there are too many", f"{MOST_CHOICES} at most"
         if own.team and own.team not in teams:
-            yield (*at, "team"), f"no sub-team {own.team!r} in the hierarchy", one_of(teams)
+            yield (*at, "team"), f"no sub-team {own.team!r} in the hierarchy", OneOf(own.team, teams)
 
 
 def _shape(settings: BiteSettings) -> Iterator[Fault]:
@@ -136,11 +136,11 @@ def _points(own: NodeSettings, settings: BiteSettings, library: Library) -> Iter
         name, kind = getattr(own, key), KINDS_OF[key]
         known = [one for one, made in library.items() if isinstance(made, kind)]
         if not name and is_point:
-            yield key, "this point has no protocol", one_of(known)
+            yield key, "this point has no protocol", OneOf(name, known)
         elif name and name not in library:
-            yield key, f"no interaction behavior {name!r}", one_of(known)
+            yield key, f"no interaction behavior {name!r}", OneOf(name, known)
         elif name and name not in known:
-            yield key, f"{name!r} is for another kind of point", one_of(known)
+            yield key, f"{name!r} is for another kind of point", OneOf(name, known)
     if own.allocate in library and (most := library[own.allocate].most_children) < len(own.first):
         yield "allocate", f"{own.allocate!r} allocates at most {most} children", f"up to {most} in first"
     both = own.team and own.terminate in library and own.decide in library
@@ -159,11 +159,11 @@ def _library_faults(settings: BiteSettings, library: Library) -> Iterator[Fault]
     for name, own in settings.interactions.items():
         at = ("parameters", "interactions", name)
         if name not in library:
-            yield (*at, "protocol"), f"no protocol {own.protocol!r}", one_of(library.protocols)
+            yield (*at, "protocol"), f"no protocol {own.protocol!r}", OneOf(own.protocol, library.protocols)
             continue
         for one in library[name].uses:
             if one not in library:
-                yield (*at, "teller"), f"no interaction behavior {one!r}", one_of(library)
+                yield (*at, "teller"), f"no interaction behavior {one!r}", OneOf(one, library)
             elif not isinstance(library[one], KINDS_OF["decide"]):
                 yield (*at, "teller"), f"{one!r} does not decide", "an interaction behavior that decides"
         if way := ring(name, uses):
@@ -176,7 +176,3 @@ def _library_faults(settings: BiteSettings, library: Library) -> Iterator[Fault]
 
 def _uses_deep(name: str, uses: Callable[[str], tuple[str, ...]]) -> int:
     return 1 + max((_uses_deep(one, uses) for one in uses(name)), default=0)
-
-
-def one_of(names: Collection[str]) -> str:
-    return f"one of {', '.join(sorted(names))}"

@@ -13,7 +13,7 @@ from motivation.cobos.models import MOST_ROBOTS
 from motivation.cobos.pages import pages_of
 from motivation.graphs import ring
 from robotd.model.choice import MissionTerms
-from robotd.model.coordinator_plugin import Fault
+from robotd.model.coordinator_plugin import Fault, OneOf
 from robotd.model.facts import MAX_FACTS
 from robotd.model.table import NumberTable
 from robotd.model.tasks import Task
@@ -247,7 +247,7 @@ def faults(settings: CobosSettings, mission: MissionTerms) -> Iterator[Fault]:
     for name, given in mission.robots.items():
         for ability in given.given if given is not None else ():
             if ability not in basis:
-                yield ("robots", name, ability), f"no basis task {ability!r}", _one_of(basis)
+                yield ("robots", name, ability), f"no basis task {ability!r}", OneOf(ability, basis)
     working = sum(not own.idle for own in tasks.values())
     if working > MOST_TASKS:
         yield ("parameters", "basis"), f"{working} tasks besides the idle one", f"at most {MOST_TASKS}"
@@ -288,7 +288,7 @@ def _task_faults(
     for way in own.ways:
         for one in way:
             if one not in basis:
-                yield "ways", f"no basis task {one!r}", _one_of(basis)
+                yield "ways", f"no basis task {one!r}", OneOf(one, basis)
         if not way:
             yield "ways", "a way that needs nothing", "at least one basis task"
     for row in _contained([set(way) for way in own.ways]):
@@ -296,7 +296,7 @@ def _task_faults(
         yield "ways", message, "ways of which none contains another"
     for one in own.after:
         if one not in tasks or tasks[one].idle:
-            yield "after", f"no task {one!r}", _one_of([n for n, other in tasks.items() if not other.idle])
+            yield "after", f"no task {one!r}", OneOf(one, [n for n, other in tasks.items() if not other.idle])
     if cycle := ring(name, lambda one: tasks[one].after if one in tasks else ()):
         yield "after", f"it must wait for itself: {' > '.join(cycle)}", "no cycle"
 
@@ -312,7 +312,3 @@ def _contained(rows: Sequence[set[str]]) -> list[set[str]]:
     """The rows that another contains; of equal ones the first."""
     pairs = [(k, row, m, other) for k, row in enumerate(rows) for m, other in enumerate(rows) if m != k]
     return [row for k, row, m, other in pairs if row < other or (row == other and k < m)]
-
-
-def _one_of(names: Collection[str]) -> str:
-    return f"one of {', '.join(sorted(names))}"

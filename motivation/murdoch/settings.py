@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from motivation.graphs import ring
 from robotd.model.choice import MissionTerms
-from robotd.model.coordinator_plugin import Fault
+from robotd.model.coordinator_plugin import Fault, OneOf
 from robotd.model.facts import LONGEST_BEATS
 from robotd.model.table import NumberTable
 
@@ -113,8 +113,8 @@ def terms_of(table: NumberTable) -> dict[str, TaskTerms]:
 def faults(settings: MurdochSettings, mission: MissionTerms, metrics: Collection[str]) -> Iterator[Fault]:
     """What is wrong with settings that are sound one by one."""
     robots = set(mission.table.robots.values())
-    if settings.introducer and settings.introducer not in robots:
-        yield ("parameters", "introducer"), f"no robot {settings.introducer!r} in the team", _one_of(robots)
+    if (name := settings.introducer) and name not in robots:
+        yield ("parameters", "introducer"), f"no robot {name!r} in the team", OneOf(name, robots)
     longest_s = LONGEST_BEATS * mission.table.beat_s
     if max(settings.contract_s, settings.contract_beats * mission.table.beat_s) > longest_s:
         yield ("parameters", "contract_s"), "longer than a statement can say", f"at most {longest_s:g}"
@@ -137,20 +137,16 @@ def _task_faults(
 ) -> Iterator[tuple[str, str, str]]:
     for name in own.weights:
         if name not in metrics:
-            yield "metrics", f"no metric {name!r}", _one_of(metrics)
+            yield "metrics", f"no metric {name!r}", OneOf(name, metrics)
     if not own.weights:
-        yield "metrics", "no metric: all bids would be alike", _one_of(metrics)
+        yield "metrics", "no metric: all bids would be alike", OneOf("", metrics)
     for child in own.children:
         if child not in tasks:
-            yield "children", f"no task {child!r}", _one_of(tasks)
+            yield "children", f"no task {child!r}", OneOf(child, tasks)
     if own.by and own.by not in robots:
-        yield "by", f"no robot {own.by!r} in the team", _one_of(robots)
+        yield "by", f"no robot {own.by!r} in the team", OneOf(own.by, robots)
     for key in ("length_s", "contract_s"):
         if (getattr(own, key) or 0.0) > longest_s:
             yield key, "longer than a statement can say at this beat", f"at most {longest_s:g}"
     if len(own.resources) > TRAVELS:
         yield "resources", f"{len(own.resources)} resources; an answer names {TRAVELS}", f"at most {TRAVELS}"
-
-
-def _one_of(names: Collection[str]) -> str:
-    return f"one of {', '.join(sorted(names))}"

@@ -16,10 +16,10 @@ from robotd.config.lookup import COORDINATORS, B, find_behavior, find_plugin, mo
 from robotd.config.mission import GROUPS, CoordinatorFile, FactFile, MissionFile
 from robotd.config.schema import Path_
 from robotd.config.source import Source
-from robotd.files.nearest import nearest
+from robotd.files.nearest import hint, nearest
 from robotd.files.plugins import Plugins
 from robotd.model.choice import MissionTerms, Nested
-from robotd.model.coordinator_plugin import CoordinatorPlugin, plugin_of
+from robotd.model.coordinator_plugin import CoordinatorPlugin, OneOf, plugin_of
 from robotd.model.table import NumberTable
 
 Table = Mapping[str, Any]
@@ -292,7 +292,11 @@ class _Plan(NamedTuple):
             frozenset(inner.plugin for inner in nested if self._has_facts(inner)),
         )
         for path, message, expected in plugin.check(settings, terms):
-            self.source.fault(self._path_of(path, one), message, expected)
+            near, words = "", f"; expected {expected}" if expected else ""
+            if isinstance(expected, OneOf):
+                near = nearest(expected.given, expected.names)
+                words = f"{hint(near)} (there are: {', '.join(expected.names) or 'none'})"
+            self.source.fault(self._path_of(path, one), f"{message}{words}", expected, near)
         for inner in nested:
             if inner.tasks is not None:
                 self.check(inner._replace(path=(*one.path, *inner.path)), inside=True)

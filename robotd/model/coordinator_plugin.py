@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from pydantic import BaseModel
 
@@ -57,7 +57,22 @@ class Remarks:
 
 
 Fault = tuple[tuple[str | int, ...], str, str]
-"""The path of a setting, what is wrong, and what was expected."""
+"""The path of a setting, what is wrong, and what was expected, of an unknown name as `OneOf`."""
+
+
+class OneOf(str):
+    """What was expected where the name `given` is none of `names`; whoever reports it suggests the nearest."""
+
+    def __new__(cls, given: str, names: Iterable[str]) -> Self:
+        known = sorted(names)
+        made = super().__new__(cls, f"one of {', '.join(known)}" if known else "none: there are no such names")
+        made.given, made.names = given, tuple(known)
+        return made
+
+    given: str
+    names: tuple[str, ...]
+
+
 TeamSettings = Mapping[str, Mapping[str, tuple[Any, bool]]]
 """By robot and behavior set: an instance of `SetSettings`, and whether its task is recurring."""
 

@@ -108,7 +108,8 @@ class NumberTable:
         """
         entry = self.task_entries.get(words[0]) if words else None
         if entry is None:
-            raise ValueError(f"the mission has no task {' '.join(words[:1])!r}")
+            names = ", ".join(entry.task.id for entry in self.tasks)
+            raise ValueError(f"the mission has no task {' '.join(words[:1])!r}; it has {names}")
         given = [word.partition("=") for word in words[1:]]
         if faulty := [word for word, (_, equals, _) in zip(words[1:], given, strict=True) if not equals]:
             raise ValueError(f"{faulty[0]!r}: expected KEY=VALUE")

@@ -7,6 +7,7 @@ import pytest
 
 from robotd.config.load import ConfigError, Mission, load_mission
 from robotd.robot import build
+from tests.docs_pages import ROOT
 from tests.robotd.config.files import MISSION, PLUGINS, changed, line, write
 
 MARKET = """
@@ -209,3 +210,21 @@ def test_a_kind_that_cannot_be_sent_is_a_fault_of_the_key_that_names_the_coordin
 ) -> None:
     with pytest.raises(ConfigError, match=f"coordinator.name: .*{word}"):
         load(tmp_path, MISSION, changed(PLUGINS + MARKET, (old, new)), coordinator__name="voter")
+
+
+@pytest.mark.parametrize(
+    ("found", "meant", "near"),
+    [('decide = "vote"', 'decide = "votte"', "vote"), ('decide = "vote"', 'decide = "xyz"', "")],
+)
+def test_a_name_that_a_coordinator_does_not_know_is_reported_with_the_nearest_and_all_there_are(
+    tmp_path: Path, found: str, meant: str, near: str
+) -> None:
+    text = (ROOT / "docs/examples/steps.toml").read_text(encoding="utf-8")
+    assert found in text
+    (tmp_path / "steps.toml").write_text(text.replace(found, meant, 1), encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        load_mission(tmp_path / "steps.toml")
+    problem = next(one for one in caught.value.problems if "(there are: " in one.message)
+    assert problem.nearest == near
+    assert (f"did you mean {near!r}" in problem.message) == bool(near)
+    assert problem.expected.startswith("one of ")

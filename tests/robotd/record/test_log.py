@@ -100,7 +100,7 @@ def test_a_part_holds_about_as_many_bytes_as_it_was_given(tmp_path):
 def test_lines_that_a_disk_lost_begin_a_part_each_time_and_lost_ticks_only_now_and_then(tmp_path, lost, parts):
     sink, log = small_log(tmp_path / "run.jsonl", 3, 8_000_000)
     for now in (9.0, 10.0):
-        getattr(log, lost)()
+        getattr(log, lost)(*([now] if lost == "restart" else ()))
         log.begin_tick(now)
         log.tick("red", Inputs(now, 0, Senses(), Capabilities()), (), (), THOUGHT, THOUGHT.wanted)
     sink.close()
