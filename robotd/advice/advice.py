@@ -78,11 +78,8 @@ def advise_team(mission: Mission, bodies: Mapping[str, Body] | None = None) -> A
         (advice.warnings if of_silence.warns else advice.notes).append(of_silence.words)
     advice.warnings += [*coverage_warnings(advice.tasks, len(content.team)), *remarks.warnings]
     advice.notes += remarks.notes
-    if missed := missed_slots(content):
-        if content.radio.base_station:
-            advice.warnings.append(missed)
-        else:
-            advice.notes.append(f"with a base station: {missed}")
+    if content.radio.base_station and (missed := missed_slots(content)):
+        advice.warnings.append(missed)
     timings = {robot: {name: found for name, (own, _) in sets.items()
                        if (found := coordinator.set_timing(settings, own)) is not None}
                for robot, sets in team.items()}  # fmt: skip

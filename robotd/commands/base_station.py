@@ -3,11 +3,13 @@
 import argparse
 import asyncio
 import json
+import logging
 import os
 import stat
 from pathlib import Path
 
 from radio.link import BASE_STATION
+from robotd.advice.slots import missed_slots
 from robotd.config.base_station import FORM, StationConfig, read_station
 from robotd.config.robot import HttpPart, bound
 from robotd.daemon.base_station import Station
@@ -17,6 +19,7 @@ from robotd.files.paths import folder, folder_option
 from robotd.files.refusal import DONE, Refusal
 from robotd.status.station import StationStatus, changes, first_words
 
+log = logging.getLogger(__name__)
 STDOUT = 1
 PORT = 8422
 DRAIN_S = 0.5  # for its last status, whoever reads it
@@ -38,6 +41,8 @@ def run(args: argparse.Namespace) -> int:
     """Exit status: 0 after SIGTERM or control-C, 1 where its memory cannot be kept, 2 for what it cannot use."""
     config = read_station(args.mission, args.radio, args.key_file)
     set_up_logging(BASE_STATION)
+    if missed := missed_slots(config.mission.content):  # of a mission without a base station no check warns of it
+        log.warning("%s", missed)
     out = MessageWriter(STDOUT)
     try:
         http = bound(args.http, args.allow_host, "--http", PORT) if args.http else None

@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +166,16 @@ def station_words(of: Any) -> str:
     return f"{of['slots']} slots in a beat of {of['beat_s']:g} s{longer}; {'; '.join(radios)}"
 
 
+def _refused_words(refused: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Tasks that could not be added, by task and reason, as often as each was refused."""
+    found: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for one in refused:
+        found.setdefault((one["task"], one["why"]), []).append(one)
+    for (task, why), each in found.items():
+        times = f", {len(each)} times" if len(each) > 1 else ""
+        yield f"{task}: {why} ({each[0]['robot']} at {each[0]['at_s']:.0f} s{times})"
+
+
 def print_outcome(outcome: Outcome, as_json: bool, replaced: str = "") -> None:
     """For people: the timeline, how it ended, and which earlier run was replaced; for programs: one object."""
     if as_json:
@@ -173,13 +183,19 @@ def print_outcome(outcome: Outcome, as_json: bool, replaced: str = "") -> None:
         return
     for line in outcome.story.lines(outcome.robots):
         print(line)
+    extra: Mapping[str, Any] = outcome.extra
+    for one in extra.get("happened", ()):
+        print(f"event      {one['at_s']:g} s {' '.join(filter(None, (one['verb'], one['robot'], one['arg'])))}")
+    of = extra.get("introduced", {})
     for task, occasions in sorted(outcome.story.done.items()):
         times = ", ".join(f"{at:.0f} s by {by}" for at, by in occasions)
-        print(f"done       {task}: {times}")
-    print(f"{outcome.mission}, seed {outcome.seed}: {outcome.reason} at {outcome.duration_s:.1f} s")
+        print(f"done       {task}{f' ({of[task]})' if task in of else ''}: {times}")
+    for line in _refused_words(extra.get("refused", ())):
+        print(f"refused    {line}")
+    when = f" at {outcome.duration_s:.1f} s" if outcome.accomplished else ""  # else the reason has it
+    print(f"{outcome.mission}, seed {outcome.seed}: {outcome.reason}{when}")
     if outcome.ending:
         print(f"ending     {outcome.ending}")
-    extra: Mapping[str, Any] = outcome.extra
     for robot, error in sorted(extra.get("raised", {}).items()):
         print(f"raised     {robot}: {error}; it did not move from then on, until acknowledged")
     if "base_station" in extra:

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from robotd.model.choice import Choice
 from robotd.model.plain import Json
+from robotd.model.table import NumberTable
+from robotd.model.tasks import Task
 
 
 class Interval(NamedTuple):
@@ -15,6 +17,15 @@ class Interval(NamedTuple):
     task: str  # its id; empty where the set acted for a condition
     start: float
     end: float
+
+
+class Refused(NamedTuple):
+    """A task that somebody wanted to add, refused by a robot; s from the start of the run."""
+
+    at_s: float
+    robot: str
+    task: str
+    why: str
 
 
 @dataclass
@@ -27,6 +38,8 @@ class ActivityTrace:
 
     spells: dict[str, list[Interval]] = field(default_factory=dict)  # by robot
     done: dict[str, list[tuple[float, str]]] = field(default_factory=dict)  # task to (when, by)
+    introduced: dict[str, Task] = field(default_factory=dict)  # that are done, of those that people or sets added
+    refused: list[Refused] = field(default_factory=list)
     holding: dict[str, set[str]] = field(default_factory=dict)  # task to the robots that have it now
     _since: dict[str, dict[tuple[str, str], float]] = field(default_factory=dict)  # robot to (set, task) to start
     _tasks: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -42,6 +55,11 @@ class ActivityTrace:
             self._tasks[robot] = tasks
         for task in choice.finished:
             self.done.setdefault(task.id, []).append((now, robot))
+            if task.id.partition(".")[2]:  # ROBOT.NUMBER
+                self.introduced[task.id] = task
+        self.refused += [
+            Refused(now, robot, event.task, event.cause) for event in choice.events if event.kind == "refused"
+        ]
 
     def gone(self, robot: str, now: float) -> None:
         """`robot` no longer decides anything."""
@@ -59,6 +77,18 @@ class ActivityTrace:
         """The run is over: intervals that last are cut here."""
         for robot in list(self._since):
             self._follow(robot, now, ())
+
+    def named(self, id: str, table: NumberTable) -> str:
+        """A task in words: of one that was introduced also which of the mission it is."""
+        return f"{id} ({table.template(self.introduced[id])})" if id in self.introduced else id
+
+    def outcome(self, table: NumberTable) -> dict[str, object]:
+        """For an outcome: of which task of the mission each introduced one is, and what was refused; if any."""
+        found = {
+            "introduced": {id: table.template(task) for id, task in sorted(self.introduced.items())},
+            "refused": [{**one._asdict(), "at_s": round(one.at_s, 3)} for one in sorted(self.refused)],
+        }
+        return {key: value for key, value in found.items() if value}
 
     def lines(self, robots: Sequence[str]) -> list[str]:
         """The timeline for people, a line per interval, in order of time."""

@@ -58,12 +58,15 @@ class Director:
         self._upcoming: list[ScenarioEvent] = []
         self._waiting: list[ScenarioEvent] = []  # due, but its role is not filled, or its place is not free
         self._sleep: asyncio.Future[None] | None = None
+        self._start = 0.0
+        self._happened: list[dict[str, object]] = []
 
-    def left_over(self) -> dict[str, object]:
-        """For an outcome: each event that did not happen before the end, with why; nothing where all did."""
+    def outcome(self) -> dict[str, object]:
+        """For an outcome: the events that happened, and those that did not before the end, with why; if any."""
         late = {str(event): "the run ended before it" for event in self._upcoming}
         unfilled = {str(event): _why_waiting(event) for event in self._waiting}
-        return {"never_happened": unfilled | late} if unfilled or late else {}
+        found = {"happened": self._happened, "never_happened": unfilled | late}
+        return {key: value for key, value in found.items() if value}
 
     def add(self, event: ScenarioEvent) -> None:
         """One more event, while it plays; one whose time is over happens at once."""
@@ -73,7 +76,7 @@ class Director:
     async def play(self, script: Sequence[ScenarioEvent], *, stays: bool = False) -> None:
         """Let every event happen at its time, in file order where times are equal; with `stays` wait for more."""
         loop = asyncio.get_running_loop()
-        start = loop.time()
+        self._start = start = loop.time()
         self._upcoming = sorted([*script, *self._upcoming], key=lambda event: event.at_s)
         self._waiting = []
         tick = 0
@@ -115,6 +118,8 @@ class Director:
         for name in names:
             self._apply(event, name, now)
             self._stage.note(event, name, now)
+            at_s = round(now - self._start, 3)
+            self._happened.append({"at_s": at_s, "verb": event.verb, "robot": name, "arg": event.arg})
         return bool(names)
 
     def _apply(self, event: ScenarioEvent, name: str, now: float) -> None:

@@ -24,5 +24,5 @@ def ending_of(mission: Mission, world: World, story: ActivityTrace) -> str:
     occasions = [(at, task, by) for task, done in story.done.items() for at, by in done]
     if occasions:
         at, task, by = max(occasions)
-        parts.append(f"the last task done was {task}, by {by} at {at:.0f} s")
+        parts.append(f"the last task done was {story.named(task, mission.table)}, by {by} at {at:.0f} s")
     return "; ".join(parts)

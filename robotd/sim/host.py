@@ -207,7 +207,8 @@ class Host:
         outcome = Outcome(
             self._team.mission.content.name, self._team.seed, reason == "accomplished", reason, duration_s,
             self._story, self._team.names, self._team.airs.statistics(), {"count": self._ticks, "skipped": 0},
-            log="", extra={**extra, **self._director.left_over()}, ending=ending,
+            log="", extra={**extra, **self._director.outcome(), **self._story.outcome(self._team.mission.table)},
+            ending=ending,
         )  # fmt: skip
         self._team.log.note("end", reason=reason, accomplished=outcome.accomplished, duration_s=duration_s)
         return outcome

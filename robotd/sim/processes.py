@@ -222,7 +222,8 @@ class Processes:
             "silent": self._silent,
             "raised": self._raised,
             **({"base_station": self._station.document()} if self._station is not None else {}),
-            **self._director.left_over(),
+            **self._director.outcome(),
+            **story.outcome(self._mission.table),
         }
         return Outcome(
             self._mission.content.name, self._seed, reason == "accomplished", reason, end - self._start, story,

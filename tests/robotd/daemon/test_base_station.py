@@ -75,6 +75,18 @@ def test_it_ends_in_order_when_the_program_that_reads_its_status_is_gone(tmp_pat
         assert process.wait(WAIT_S) == 0
 
 
+@pytest.mark.parametrize(("mission", "warned"), [("cobos", True), ("cleanup", False)])
+def test_it_warns_where_robots_would_miss_its_slots(mission, warned, tmp_path, monkeypatch, caplog) -> None:
+    async def nothing(*_: object, **__: object) -> None: ...
+
+    monkeypatch.setattr(command, "_serve", nothing)
+    monkeypatch.setattr(command, "set_up_logging", lambda _: None)
+    write_key(tmp_path / "team.key")
+    words = [mission, "--radio", "transparent@/dev/zero", "--key-file", str(tmp_path / "team.key")]
+    assert command.run(parsed(*words)) == 0
+    assert any("shorter than a tick" in line for line in caplog.messages) == warned
+
+
 def test_the_unit_starts_what_the_command_line_takes(tmp_path: Path, monkeypatch) -> None:
     unit = (Path(__file__).parents[3] / "packaging" / "systemd" / "robotd-base-station.service").read_text()
     (words,) = re.findall(r"^ExecStart=/usr/bin/env robotd base-station (.*)$", unit, re.MULTILINE)

@@ -17,6 +17,7 @@ from robotd.model.beliefs import Beliefs
 from robotd.record.replay import replay
 from robotd.robot.build import mind_of_part
 from robotd.sim import processes
+from tests.docs_pages import ROOT
 
 from .small import small
 
@@ -64,15 +65,41 @@ def test_a_run_that_is_cut_ends_with_0_if_asked_for_and_with_1_at_the_time_limit
     assert "never_happened" not in ended
 
 
-def test_for_people_it_prints_the_timeline_the_end_and_what_never_happened(small_file, capsys) -> None:
-    assert sim(small_file, "--duration", "4", "--event", "3 seize green", "--event", "9999 kill green") == 0
+def test_for_people_it_prints_the_timeline_the_end_and_what_happened_and_did_not(small_file, capsys) -> None:
+    assert sim(small_file, "--duration", "4", "--event", "2.5 seize green", "--event", "9999 kill green") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split()[2:4] == ["green", "find-locations-methodical"]
-    assert "small, seed 1: cut after 4 s as asked at 4.0 s" in lines
+    assert "small, seed 1: cut after 4 s as asked" in lines
+    assert "event      2.5 s seize green" in lines
     assert [line for line in lines if line.startswith("never")] == [
         "never      9999 kill green: the run ended before it"
     ]
     assert ["log", "robotd-small-1/run.jsonl"] in [line.split() for line in lines]
+
+
+def test_tasks_that_were_introduced_bear_the_names_of_the_mission_s_and_refused_ones_their_reason(capsys) -> None:
+    def run(*words: str) -> tuple[list[str], dict[str, Any]]:
+        printed = []
+        for more in ((), ("--json",)):
+            assert sim(*words, "--log", "none", *more) == 0
+            printed.append(capsys.readouterr().out)
+        return printed[0].splitlines(), json.loads(printed[1])
+
+    lines, ended = run(
+        str(ROOT / "docs/examples/rounds.toml"), "--duration", "30", "--event", "5 add-task desk guard:length_s=8"
+    )
+    (done,) = [line for line in lines if line.startswith("done")]
+    assert done.startswith("done       desk.2 (guard): ")
+    assert ended["introduced"] == {"desk.2": "guard"}
+    assert ended["happened"] == [{"at_s": 5.0, "verb": "add-task", "robot": "desk", "arg": "guard:length_s=8"}]
+    assert "desk.2 (guard)" in ended["ending"]
+    events = ("--event", "1 add-task green find-locations", "--event", "1 add-task green find-locations")
+    lines, ended = run("cleanup", "--duration", "3", *events)
+    (refused,) = [line for line in lines if line.startswith("refused")]
+    assert refused.startswith("refused    find-locations: ALLIANCE ")
+    assert refused.endswith(" s, 2 times)")
+    assert {(one["robot"], one["task"]) for one in ended["refused"]} == {("green", "find-locations")}
+    assert "refused" not in run("cleanup", "--duration", "1")[1]
 
 
 def test_a_run_in_which_a_layer_raised_names_robot_and_error_and_is_a_failure_unless_accomplished(

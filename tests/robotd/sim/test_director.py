@@ -90,7 +90,7 @@ def test_events_happen_at_their_times_whatever_their_order_in_the_file() -> None
     assert stage.noted == [(0.0, "kill", "green"), (2.0, "seize", "green"), (7.3, "kill", "blue")]
 
 
-def test_what_has_not_happened_is_told_with_why_and_what_has_is_not() -> None:
+def test_what_has_happened_and_what_has_not_is_in_the_outcome_the_latter_with_why() -> None:
     stage = Stage()
     stage.world.busy_until = 1e9
     director = Director(stage)
@@ -103,12 +103,13 @@ def test_what_has_not_happened_is_told_with_why_and_what_has_is_not() -> None:
         task.cancel()
 
     run_virtual(play())
-    assert director.left_over() == {
+    assert director.outcome() == {
+        "happened": [{"at_s": 1.0, "verb": "kill", "robot": "green", "arg": ""}],
         "never_happened": {
             "2 seize holder:find": "nobody had the task find",
             "2 return green": "the others were never all busy at the other end of the box",
             "9999 kill blue": "the run ended before it",
-        }
+        },
     }
 
 
@@ -163,4 +164,4 @@ def test_what_the_box_never_came_to_is_left_over() -> None:
 
     run_virtual(play())
     assert stage.noted == []
-    assert list(director.left_over()["never_happened"]) == ["box:1.2 seize blue"]  # type: ignore[call-overload]
+    assert list(director.outcome()["never_happened"]) == ["box:1.2 seize blue"]  # type: ignore[call-overload]
