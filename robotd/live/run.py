@@ -13,12 +13,34 @@ from robotd.live.stage import Run
 from robotd.status.answers import encode
 
 KEPT_EVENTS = 500
+PAST = 120  # frames that a page which comes late is given to draw what was before
 LINE = 1 << 22  # bytes of the longest line
 START_S = 60.0  # what a busy computer may take to the first line
 END_S = 2.0  # what a process that was asked to end may take
 Data = Mapping[str, Any]
 Address = tuple[str, int]
 """Host and port."""
+
+
+class Past:
+    """Frames of a run in short, ever further apart, so that they are few and go back to its beginning."""
+
+    def __init__(self) -> None:
+        self.frames: list[Data] = []
+        self._apart_s = 0.0
+
+    def note(self, frame: Data) -> None:
+        """A frame more; of each, what pages draw over time."""
+        if self.frames and frame["t"] - self.frames[-1]["t"] <= self._apart_s:
+            return
+        robots = [{key: one[key] for key in ("name", "at", "on", "set", "since", "battery") if key in one}
+                  | {"levels": [{"set": level["set"], "scores": level["scores"], "limit": level["limit"]}
+                                for level in one.get("levels", [])]} for one in frame["robots"]]  # fmt: skip
+        radio = {key: frame["radio"][key] for key in ("delivered", "lost")}
+        self.frames.append({"t": frame["t"], "robots": robots, "radio": radio})
+        if len(self.frames) > PAST:
+            self._apart_s = 2.0 * (self.frames[-1]["t"] - self.frames[0]["t"]) / PAST
+            self.frames = self.frames[::2]
 
 
 class LiveRun:
@@ -32,6 +54,7 @@ class LiveRun:
         self._scene: Data | None = None
         self._clicked: list[str] = []
         self._frame: Data | None = None
+        self._past = Past()
         self._events: deque[Data] = deque(maxlen=KEPT_EVENTS)
         self._over: Data | None = None
         self._refused: Data | None = None
@@ -69,7 +92,8 @@ class LiveRun:
     def history(self) -> list[bytes]:
         """What a page that comes now must know, as lines."""
         events = {"type": "history", "events": list(self._events), "clicked": self._clicked}
-        parts = [self._scene, events if self._scene else None, self._frame, self._over, self._refused]
+        past = {"type": "past", "frames": self._past.frames} if self._past.frames else None
+        parts = [self._scene, events if self._scene else None, past, self._frame, self._over, self._refused]
         return [encode(part) for part in parts if part is not None]
 
     def overview(self) -> Data:
@@ -130,6 +154,7 @@ class LiveRun:
             self._begin()
         elif kind == "frame":
             self._events.extend(data["events"])
+            self._past.note(data)
             self._frame = {**data, "events": [], "sent": [], "received": []}
         elif kind == "clicked":
             self._clicked.append(data["event"])

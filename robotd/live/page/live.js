@@ -65,6 +65,7 @@ function connect() {
 function take(data) {
   if (data.type === "scene") begin(data);
   else if (data.type === "history") [events, clicked] = [[...data.events], [...data.clicked]];
+  else if (data.type === "past") data.frames.forEach(draw);
   else if (data.type === "frame") advance(data);
   else if (data.type === "clicked") {
     clicked.push(data.event);
@@ -102,9 +103,14 @@ function advance(data) {
   events.push(...data.events.filter((one) => !(one.n <= newest)));
   if (events.length > 500) events = events.slice(-500);
   world.note(scene, frame);
+  draw(frame);
+  stale = true;
+}
+
+// What is drawn over time, of a frame or of one before this page came.
+function draw(frame) {
   trace.note(frame, scene.real);
   chart.note(scene, frame);
-  stale = true;
 }
 
 function words() {

@@ -4,6 +4,7 @@ import asyncio
 import json
 import math
 from collections.abc import AsyncIterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 import pytest_asyncio
 
 from robotd.config.robot import HttpPart
-from robotd.live.run import LiveRun
+from robotd.live.run import PAST, LiveRun, Past
 from robotd.live.server import ANOTHER, LiveServer
 from robotd.live.stage import Run
 from robotd.status.listener import MAX_HEAD
@@ -90,6 +91,22 @@ async def test_a_page_gets_its_files_and_what_can_be_chosen(browser: Browser) ->
     assert "alliance" in about["coordinators"]
 
 
+async def test_a_page_that_comes_late_is_given_what_was_before_to_draw(browser: Browser) -> None:
+    first = browser.stream()
+    for _ in range(3):
+        await until(first, "frame")
+    await first.aclose()
+    stream = browser.stream()
+    past = (await until(stream, "past"))["frames"]
+    now = await until(stream, "frame")
+    times = [one["t"] for one in past]
+    assert times == sorted(times)
+    assert times[-1] <= now["t"]
+    levels = [[level["set"] for level in one["levels"]] for one in past[-1]["robots"]]
+    assert levels == [[level["set"] for level in one["levels"]] for one in now["robots"]]
+    await stream.aclose()
+
+
 async def test_other_hosts_and_other_pages_are_refused_and_strange_bytes_are_no_fault(browser: Browser) -> None:
     assert await browser.get("/", Host="evil.example") == 403
     for origin in ("http://evil.example", "http://127.0.0.1:1", "null"):
@@ -138,6 +155,19 @@ async def test_a_run_that_cannot_be_is_refused_and_the_one_that_runs_goes_on(
     assert (await until(stream, "scene"))["mission"] == "patrol"
     await until(stream, "frame")
     await stream.aclose()
+
+
+@pytest.mark.parametrize("count", [1, PAST, PAST + 1, 20 * PAST])
+async def test_what_was_before_is_few_frames_back_to_the_beginning_and_evenly_apart(count: int) -> None:
+    past, robot = Past(), {"name": "amber", "at": None, "on": False}
+    for k in range(count):
+        past.note({"t": 0.1 * k, "robots": [robot], "radio": {"sent": 1, "delivered": 1, "lost": 0}})
+    times = [one["t"] for one in past.frames]
+    gaps = [b - a for a, b in pairwise(times)]
+    assert min(count, PAST // 2) <= len(times) <= PAST
+    assert times[0] == 0.0
+    assert times[-1] >= 0.1 * (count - 1) - 2.0 * max(gaps, default=0.0)
+    assert max(gaps, default=0.1) <= 2.0 * min(gaps, default=0.1) + 0.2
 
 
 async def test_a_run_that_cannot_be_passed_on_leaves_no_process() -> None:
