@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import dataclasses
 import json
+import os
 import sys
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -16,6 +17,7 @@ KEPT_EVENTS = 500
 PAST = 120  # frames that a page which comes late is given to draw what was before
 LINE = 1 << 22  # bytes of the longest line
 START_S = 60.0  # what a busy computer may take to the first line
+NICE = 5  # of a run in a class: the server, and runs that begin, go before it
 END_S = 2.0  # what a process that was asked to end may take
 Data = Mapping[str, Any]
 Address = tuple[str, int]
@@ -75,6 +77,12 @@ class LiveRun:
         except TimeoutError:
             return f"it did not start within {START_S:g} s"
         return str(self._refused["why"]) if self._refused is not None else ""
+
+    def make_way(self) -> None:
+        """Let other processes go before it from now on."""
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.setpriority(os.PRIO_PROCESS, self._process.pid, NICE)
 
     def command(self, command: Data) -> bool:
         """Pass a command on; False where the process has ended."""

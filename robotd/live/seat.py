@@ -96,6 +96,8 @@ class Seat:
         if why := await run.start():
             await run.stop()
             raise ValueError(why)
+        if self.number:
+            run.make_way()
         if self.held:
             run.command({"do": "pause"})
         self.live.shows, run.shows = False, True

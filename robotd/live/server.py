@@ -47,6 +47,7 @@ class SimulationServer(Listener):
     """Listens while it is entered (`async with`); a subclass begins runs, answers for them and ends them."""
 
     cancels = False  # a browser that has gone leaves no run half begun
+    life_s = 900.0  # a run begins after those of a whole class that were asked for before
     example = "GET /"
 
     def __init__(self, config: HttpPart) -> None:

@@ -40,7 +40,6 @@ MOST_CLICKS = 1000  # of one run: as many events as a link and a command can sti
 FRAME_S = 0.1  # real time between two frames
 ON_TIME = 0.9  # of that
 FASTEST_S = 1.0  # simulated time between two looks at whether a frame is due, at any speed
-NICE = 5  # the server, runs that begin and a robot's daemon on this computer go before a run
 CLICK_PARTS = 10  # a click happens at an instant of k / 10 + 0.05 s, when nothing else does
 
 
@@ -249,7 +248,6 @@ def main() -> int:
         os.write(sink, json.dumps({"type": "refused", "why": str(error), "fatal": True}).encode() + b"\n")
         return 2
     os.set_blocking(source, False)
-    os.nice(NICE)
     with rarely_collected():
         run_virtual(stage.run(), run.speed, serving=True)
     return 0

@@ -34,11 +34,13 @@ QUIET_S = 600.0  # between two lines in the log about one kind of trouble
 class Listener:
     """Listens while it runs, and gives each request to `answer`, which a subclass has.
 
-    `cancels`: an answer is given up where its client has gone; `example` is a request that is answered.
+    `cancels`: an answer is given up where its client has gone; `life_s`: of a connection, where answers may take
+    longer than `LIFE_S`; `example` is a request that is answered.
     """
 
     max_connections = MAX_CONNECTIONS
     cancels = True
+    life_s: float | None = None
     example = "GET /status"
 
     def __init__(self, config: HttpPart) -> None:
@@ -114,7 +116,9 @@ class Listener:
                 "connections", f"more than {self.max_connections} HTTP connections: the oldest are closed"
             )
             next(iter(self._connections)).cut()
-        self._connections[connection] = asyncio.get_running_loop().call_later(LIFE_S, connection.cut)
+        self._connections[connection] = asyncio.get_running_loop().call_later(
+            self.life_s or LIFE_S, connection.cut
+        )
         return True
 
     async def stream(
