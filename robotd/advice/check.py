@@ -2,12 +2,13 @@
 
 import dataclasses
 import socket
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from robotd.advice.advice import Advice, advise_mission, advise_robot
-from robotd.config.load import ConfigError, Problem, Source, find_mission, load_mission, read_robot
+from robotd.config.load import ConfigError, Mission, Problem, Source, find_mission, load_mission, read_robot
 from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
 
@@ -35,15 +36,32 @@ class Report:
         }
 
 
-def check(name: str, *, here: bool = True, running: Callable[[], Collection[str]] = tuple) -> Report:
-    """All about a robot file, a mission file, or an installed mission.
+class Changes(NamedTuple):
+    """What options change of a mission: values by key, the option of each, and further files with plug-ins."""
+
+    values: Mapping[str, Any] = MappingProxyType({})
+    named: Mapping[str, str] = MappingProxyType({})
+    plugins: Sequence[str] = ()
+
+    def load(self, path: Path) -> Mission:
+        """The mission with them; ConfigError."""
+        return load_mission(path, self.values, self.named, self.plugins)
+
+
+UNCHANGED = Changes()
+
+
+def check(
+    name: str, *, here: bool = True, running: Callable[[], Collection[str]] = tuple, changes: Changes = UNCHANGED
+) -> Report:
+    """All about a robot file, a mission file, or an installed mission, which `changes` are of.
 
     `here`: on the robot's own computer, where `running` gives the names of the robots that run now.
     """
     try:
         path = Path(name) if Path(name).is_file() else find_mission(name)
         kind = kind_of(Source.read(path))
-        return _check_robot(path, running if here else None) if kind == "robot" else _check_mission(path)
+        return _check_robot(path, running if here else None) if kind == "robot" else _check_mission(path, changes)
     except ConfigError as error:
         return Report(name, "", "", error.problems, Advice())
 
@@ -92,9 +110,9 @@ def taken(host: str, port: int) -> str:
     return ""
 
 
-def _check_mission(path: Path) -> Report:
+def _check_mission(path: Path, changes: Changes) -> Report:
     try:
-        mission = load_mission(path)
+        mission = changes.load(path)
     except ConfigError as error:
         return Report(str(path), "mission", "", error.problems, Advice())
     content = mission.content

@@ -8,17 +8,17 @@ from dataclasses import asdict
 from pathlib import Path
 
 from boards.conformance import CHECKS
-from robotd.advice.check import Report, check
+from robotd.advice.check import Changes, Report, check
 from robotd.bringup.against import Against
 from robotd.bringup.robotfile import settings_of
 from robotd.commands.check_words import in_words
-from robotd.config.load import load_mission
+from robotd.commands.sim import changes_of
 from robotd.config.lookup import COORDINATORS
 from robotd.control.client import running_robots
 from robotd.figures.graph import draw_graph
-from robotd.figures.style import NoMatplotlib
+from robotd.figures.style import FORMATS, NoMatplotlib
 from robotd.files.nearest import unknown
-from robotd.files.options import add_json, add_repeated
+from robotd.files.options import add_json, add_repeated, refuse_figure
 from robotd.files.output import keep_stdout
 from robotd.files.refusal import DONE, USAGE, Refusal, refuse_on, refuse_unwritten
 from robotd.guardian.foreground import run_in_foreground
@@ -34,14 +34,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     file, elsewhere = "a robot or mission file, or an installed mission's name", "look for no device and no key"
     parser.add_argument("file", metavar="FILE", nargs="?", help=file)
     add_json(parser)
+    add_repeated(parser, "--set", "KEY=VALUE", "change a key of the mission; a setting of --board")
+    parser.add_argument("--coordinator", help="the coordinator, in place of the mission's")
+    add_repeated(parser, "--plugin", "FILE", "a Python file with plug-ins, besides the mission's; or with --board")
     graph = "draw the plan of the mission's coordinator (.svg, .png), by graphviz where it is installed"
     parser.add_argument("--graph", metavar="FILE.svg", type=Path, help=graph)
     parser.add_argument("--elsewhere", action="store_true", help=f"this is not the robot's computer: {elsewhere}")
     group = parser.add_argument_group("a board on its port, which it drives")
     group.add_argument("--against", metavar="PORT", help="try whether the board on this port keeps the contract")
     group.add_argument("--board", metavar="NAME", help="which board that is; default: that of the robot file FILE")
-    add_repeated(group, "--set", "KEY=VALUE", "a setting of --board")
-    add_repeated(group, "--plugin", "FILE.py", "a file that brings it")
     add_repeated(group, "--only", "CHECK", "these checks alone")
     group.add_argument("--yes", action="store_true", help="its wheels are off the ground: do not ask")
 
@@ -55,28 +56,36 @@ def run(args: argparse.Namespace) -> int:
         return _try_board(args)
     if args.file is None or args.board is not None:
         raise Refusal("name what to check: FILE, or --board NAME --against PORT")
-    for option in ("set", "plugin", "only", "yes"):
+    for option in ("only", "yes"):
         if getattr(args, option):
-            raise Refusal(
-                f"--{option} is for a board, with --against PORT; a mission names its plug-ins and keys itself"
-            )
+            raise Refusal(f"--{option} is for a board, with --against PORT")
+    if args.graph is not None:
+        refuse_figure("--graph", args.graph, FORMATS)
     with keep_stdout(for_json=args.json):
-        report = check(args.file, here=not args.elsewhere, running=running_robots)
-    if args.graph is not None and not report.problems:
-        _draw(report, args.graph)
+        with refuse_on(ValueError):
+            changes = Changes(*changes_of(args), args.plugin)
+        report = check(args.file, here=not args.elsewhere, running=running_robots, changes=changes)
+        for option in ("set", "coordinator", "plugin"):
+            if getattr(args, option) and report.kind == "robot":
+                raise Refusal(f"{report.file}: --{option} is for a mission; a robot file names its own")
+    drawn = args.graph is not None and not report.problems
+    if drawn:
+        _draw(report, changes, args.graph)
     if args.json:
-        print(json.dumps(report.as_json()))
+        print(json.dumps(report.as_json() | ({"graph": str(args.graph)} if drawn else {})))
     else:
         _print(report)
+        if drawn:
+            print(f"graph: {args.graph}")
     return USAGE if report.problems else DONE
 
 
-def _draw(report: Report, path: Path) -> None:
+def _draw(report: Report, changes: Changes, path: Path) -> None:
     """Draw the plan of a mission without faults; Refusal where it has none or that cannot be drawn."""
     name = report.file
     if report.kind != "mission":
         raise Refusal(f"{name}: a {report.kind} file has no graph; expected a mission file")
-    mission = load_mission(Path(name))
+    mission = changes.load(Path(name))
     content = mission.content
     plugin = plugin_of(mission.plugins.get(COORDINATORS, content.coordinator.name))
     panels = [*plugin.drawing(plugin.Settings(**content.parameters), mission.table)]
@@ -102,6 +111,8 @@ def _print(report: Report) -> None:
 
 def _try_board(args: argparse.Namespace) -> int:
     """Does the board on a port do what every board must? 0 yes, 1 no, 2 where that cannot be tried."""
+    if args.coordinator is not None:
+        raise Refusal("--coordinator is for a mission, without --against")
     names = [check.name for check in CHECKS]
     with refuse_on(ValueError):
         line_address(args.against)

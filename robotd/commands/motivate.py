@@ -9,11 +9,10 @@ from pathlib import Path
 
 from robotd.figures.motivations import motivations
 from robotd.figures.style import FORMATS, NoMatplotlib, save
-from robotd.files.refusal import DONE, Refusal, refuse_on
+from robotd.files.options import refuse_figure
+from robotd.files.refusal import DONE, refuse_on
 from robotd.motivate.scenario import Row, parse
 from robotd.motivate.scenario import run as rows_of
-
-FIGURES = tuple(f".{kind}" for kind in FORMATS)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,10 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit status: 0; Refusal with every problem of the scenario."""
     figure = Path(args.plot) if args.plot else None
-    if figure is not None and figure.suffix.lower() not in FIGURES:
-        raise Refusal(f"--plot {figure}: the name must end in {' or '.join(FIGURES)}")
-    if figure is not None and not figure.parent.is_dir():
-        raise Refusal(f"--plot {figure}: there is no folder {figure.parent}")
+    if figure is not None:
+        refuse_figure("--plot", figure, FORMATS)
     with refuse_on():
         scenario = parse(Path(args.scenario).read_bytes(), args.scenario)
     names = [spec.name for spec in scenario.sets]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from robotd.figures.style import DPI, FORMATS, INK, PALETTE, WIDTH_IN, draw_figure, save
+from robotd.figures.style import DPI, INK, PALETTE, WIDTH_IN, draw_figure, save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,17 +27,14 @@ MEANING = "solid: consists of; dashed: followed by; dotted: uses"
 def draw_graph(title: str, panels: Sequence[Panel], path: Path) -> None:
     """Write the picture to a file that ends in .svg or .png.
 
-    ValueError for another ending, and where graphviz fails; OSError where it cannot be written; ImportError where
+    ValueError where graphviz fails; OSError where it cannot be written; ImportError where
     neither graphviz nor the extra `plot` is installed.
     """
     form = path.suffix.lower().removeprefix(".")
-    if form not in FORMATS:
-        raise ValueError(f"{path}: expected a name that ends in {' or '.join(f'.{one}' for one in FORMATS)}")
     program = shutil.which("dot")
     if program is None:
         _plot(title, panels, path)
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
     command = [program, f"-T{form}", f"-Gdpi={DPI if form == 'png' else 72}"]
     text = dot(title, panels).encode()
     try:

@@ -1,9 +1,11 @@
 """What options of several commands have in common."""
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from robotd.files.nearest import unknown
+from robotd.files.refusal import Refusal
 
 
 def add_repeated(parser: argparse._ActionsContainer, option: str, metavar: str, words: str) -> None:
@@ -13,6 +15,15 @@ def add_repeated(parser: argparse._ActionsContainer, option: str, metavar: str, 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def refuse_figure(option: str, path: Path, forms: Sequence[str]) -> None:
+    """Refusal where a figure cannot be written: its name ends in none of `forms`, or its folder is not there."""
+    endings = [f".{form}" for form in forms]
+    if path.suffix.lower() not in endings:
+        raise Refusal(f"{option} {path}: the name must end in {' or '.join(endings)}")
+    if not path.parent.is_dir():
+        raise Refusal(f"{option} {path}: there is no folder {path.parent}")
 
 
 def split_pair(text: str, option: str, example: str) -> tuple[str, str]:

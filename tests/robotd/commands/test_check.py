@@ -13,6 +13,7 @@ from robotd.advice.advice import Advice
 from robotd.advice.check import check
 from robotd.advice.coverage import Coverage
 from robotd.commands.check_words import MOST_COLUMNS, in_words, span
+from tests.docs_pages import ROOT
 from tests.robotd.advice.advised import of_mission
 from tests.robotd.config.files import MISSION, ROBOT, changed, line, write
 
@@ -80,12 +81,39 @@ def test_what_is_no_configuration_ends_with_2_and_words(
     assert word in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "words", [["--set", "coordinator.name=nonsense"], ["--plugin", "no.py"], ["--only", "stop"], ["--yes"]]
-)
+@pytest.mark.parametrize("words", [["--only", "stop"], ["--yes"]])
 def test_what_is_for_a_board_is_refused_beside_a_file(words: list[str], capsys) -> None:
     assert main(["check", "cleanup", *words]) == 2
-    assert words[0] in capsys.readouterr().err
+    assert "is for a board" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "key"),
+    [
+        (["--set", "radio.loss=0.5"], ""),
+        (["--set", "radio.loss=2"], "radio.loss"),
+        (["--set", "coordinator.name=nonsense"], "coordinator.name"),
+        (["--coordinator", "murdoch"], ""),
+        (["--coordinator", "auction"], "coordinator.name"),
+        (["--coordinator", "auction", "--plugin", str(ROOT / "docs/examples/auction.py")], ""),
+        (["--plugin", "no.py"], "plugins"),
+    ],
+)
+def test_a_mission_is_checked_as_options_change_it(words: list[str], key: str, tmp_path: Path, capsys) -> None:
+    status, document = as_json(capsys, "cleanup", *words)
+    assert [one["key"].partition(".0")[0] for one in document["problems"]] == ([key] if key else [])
+    assert status == (2 if key else 0)
+    robot = write(tmp_path)
+    assert main(["check", str(robot), *words]) == 2
+    assert "is for a mission; a robot file names its own" in capsys.readouterr().err
+
+
+def test_options_that_change_a_mission_are_of_no_board(capsys) -> None:
+    words = ["--board", "r2", "--against", "/dev/null", "--yes"]
+    assert main(["check", *words, "--coordinator", "murdoch"]) == 2
+    assert "--coordinator is for a mission" in capsys.readouterr().err
+    assert main(["check", "cleanup", "--set", "radio"]) == 2
+    assert "expected KEY=VALUE" in capsys.readouterr().err
 
 
 def test_what_this_computer_lacks_is_a_problem_on_the_robot_and_none_elsewhere(tmp_path: Path, capsys) -> None:

@@ -1,5 +1,6 @@
 """The plan of a mission as a picture, by graphviz or without it."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from robotd.figures.graph import dot, draw_graph
 from robotd.model.coordinator_plugin import plugin_of
 from robotd.model.drawing import Arrow, Panel
 from robotd.model.table import Member, NumberTable
+from tests.docs_pages import ROOT
 
 GRAPH = {"a": {"first": ["b", "c"], "allocate": "market", "team": "all", "terminate": "all", "next": ["a"],
                "decide": "elected"}, "b": {}, "c": {}}  # fmt: skip
@@ -77,9 +79,21 @@ def test_names_are_quoted_for_graphviz(panels: list[Panel]) -> None:
     assert '"0 a" [label="a\\nbegins here\\nteam: all' in text
 
 
+def test_the_picture_that_was_drawn_is_named_and_no_folder_is_made_for_it(tmp_path: Path, capsys) -> None:
+    plan = str(ROOT / "docs/examples/steps.toml")
+    assert main(["check", plan, "--graph", str(tmp_path / "plan.svg")]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"graph: {tmp_path / 'plan.svg'}"
+    assert (tmp_path / "plan.svg").exists()
+    assert main(["check", plan, "--graph", str(tmp_path / "plan.svg"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["graph"] == str(tmp_path / "plan.svg")
+    assert main(["check", plan, "--graph", str(tmp_path / "new" / "plan.svg")]) == 2
+    assert f"there is no folder {tmp_path / 'new'}" in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
+
+
 def test_another_ending_and_a_coordinator_without_a_plan_are_refused(tmp_path: Path, capsys) -> None:
-    with pytest.raises(ValueError, match=r"ends in \.png or \.svg"):
-        draw_graph("plan", (), tmp_path / "plan.pdf")
+    assert main(["check", "formation", "--graph", str(tmp_path / "plan.pdf")]) == 2
+    assert "must end in .png or .svg" in capsys.readouterr().err
     assert main(["check", "cleanup", "--graph", str(tmp_path / "plan.svg")]) == 2
     assert "'alliance' has no graph" in capsys.readouterr().err
     assert not (tmp_path / "plan.svg").exists()
