@@ -13,6 +13,7 @@ from robotd.files.options import add_json
 from robotd.files.refusal import DONE, Refusal, refuse_on
 from robotd.files.text import printable
 from robotd.guardian.stop_reason import causes_of
+from robotd.model.choice import Level
 from robotd.record.why import Account, Happened, read_accounts
 from robotd.robot.faults import described
 
@@ -90,21 +91,30 @@ def lines_of(account: Account, last: int) -> Iterator[str]:
     if account.state.next_step:
         yield f"  next       {account.state.next_step}"
     for fault in map(described, account.faults):
-        yield f"  fault      {fault['name']}: {fault['detail']}"
+        yield f"  fault      {_because(fault['name'], fault['detail'])}"
         if "action" in fault:
             yield f"             {fault['action']}; it ends when: {fault['clears']} ({fault['who']})"
     for part, why in account.lost:
-        yield f"  missing    {part}: {why}"
+        yield f"  missing    {_because(part, why)}"
     for level in account.levels:
         scores = ", ".join(f"{name} {score:.3g}" for name, score in level.scores.items())
-        yield f"  {level.set:26} {scores} of {level.limit:.3g}: {level.why}"
+        yield f"  {level.set:26} {scores} of {level.limit:.3g}: {level.why or _usual(level)}"
     yield from _before(account.happened[-last:] if last else [])
     if end := end_of(account):
         yield f"  end        {end}"
+
+
+def _usual(level: Level) -> str:
+    """Of a coordinator that gives reasons only for what differs from the usual, as BITE and COBOS."""
+    return "no reason against it" if any(level.scores.values()) else "nothing speaks for it now"
+
+
+def _because(what: str, why: str) -> str:
+    return f"{what}: {why}" if why else what
 
 
 def _before(shown: list[Happened]) -> Iterator[str]:
     if shown:
         yield "  before that"
     for one in shown:
-        yield f"    {one.at:8.1f} s  {one.what}{f': {one.cause}' if one.cause else ''}"
+        yield f"    {one.at:8.1f} s  {_because(one.what, one.cause)}"

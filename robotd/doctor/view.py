@@ -15,6 +15,8 @@ OWN = Path(__file__).parents[2]  # the folder that has robotd's packages
 SERVICE_USER = "robotd"
 RULES = "99-robotd.rules"
 UDEV = ("/etc/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d")
+OF_ROBOT = {"board", "mission", "add_ons"}  # keys that a robot file alone has
+OF_MISSION = {"team", "tasks", "sets"}
 PLUGGED = ("ttyUSB", "ttyACM")  # kinds of serial devices that are looked at where no robot file names any
 
 
@@ -124,6 +126,10 @@ def text_of(path: Path) -> str:
 def read_robot(path: Path) -> dict[str, Any]:
     """A robot file's values; OSError, ValueError. `robotd check` reports what is wrong with them."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        robot = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path}: {error}") from None
+    if robot and not robot.keys() & OF_ROBOT:
+        what = "a mission file, which names no ports" if robot.keys() & OF_MISSION else "no robot file"
+        raise ValueError(f"{path}: this is {what}; expected a robot file, which has [board] (robotd check {path})")
+    return robot

@@ -109,12 +109,14 @@ def _radio(run: Run) -> str:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(own.kinds.items()))
         heard = ", ".join(_share(run, number, count) for number, count in sorted(own.received.items()))
         rows.append((name, own.sent, heard, kinds))
-    return element("div", table(("robot", "frames sent", "received of", "statements sent"), rows), class_="scroll")
+    return element(
+        "div", table(("robot", "frames sent", "frames received from", "statements sent"), rows), class_="scroll"
+    )
 
 
 def _share(run: Run, number: int, count: int) -> str:
     """How many frames of a sender were received, and the share of those that it sent where the log has both."""
-    name = run.numbers.get(number, "the base station" if number == 0 else f"number {number}")
+    name = run.numbers.get(number, "base station" if number == 0 else f"number {number}")
     sent = run.traffic[name].sent if name in run.traffic else 0
     return f"{name} {count}" + (f" ({100 * count / sent:.0f} %)" if sent else "")
 

@@ -317,6 +317,18 @@ def test_the_installed_robot_file_is_looked_at_where_none_is_named(
     assert [finding["name"] for finding in json.loads(capsys.readouterr().out)["findings"]] == names
 
 
+@pytest.mark.parametrize(("mission", "word"), [(True, "a mission file"), (False, "no robot file")])
+def test_another_kind_of_file_is_refused_with_what_was_expected(
+    mission: bool, word: str, tmp_path: Path, capsys: Any
+) -> None:
+    path = ROOT / "docs/examples/steps.toml" if mission else ROOT / "pyproject.toml"
+    assert main(["doctor", str(path)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert f"{path}: this is {word}" in printed.err
+    assert "expected a robot file, which has [board]" in printed.err
+
+
 def test_the_robot_file_that_the_readme_shows_names_two_ports(tmp_path: Path) -> None:
     (block,) = re.findall(r"```toml\n(name.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     (tmp_path / "robot.toml").write_text(block, encoding="utf-8")

@@ -1,6 +1,7 @@
 """Why a robot did what it did, from its log."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from robotd.record.why import Account, read_accounts
 from robotd.robot.faults import ROWS
 from robotd.robot.mind import STILL
 from robotd.robot.permission import Permission
+from tests.docs_pages import ROOT
 from tests.hostile import cuts
 from tests.radio.helper import table
 from tests.robotd.sim.small import Lines, run
@@ -127,6 +129,19 @@ def test_the_page_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str])
         "0 of 2 objects are at the goal; find-locations is not done (with green); move-spill-left is not done "
         "(with no robot); move-spill-right is not done (with no robot)"
     )
+
+
+@pytest.mark.parametrize("mission", ["steps", "pucks"])
+def test_no_line_of_a_plan_or_of_a_team_of_unknown_size_ends_without_a_reason(
+    mission: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, log = str(ROOT / f"docs/examples/{mission}.toml"), str(tmp_path / "run.jsonl")
+    assert main(["sim", file, "--duration", "8", "--log", log]) == 0
+    capsys.readouterr()
+    assert main(["why", log]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if re.search(r":\s*$", line)] == []
+    assert any(" of 1: " in line for line in lines)
 
 
 def test_every_fault_has_its_cause_what_the_robot_does_about_it_and_who_ends_it(
