@@ -12,6 +12,7 @@ from motivation.cobos.state import NO, WORKS, Models, State
 UNKNOWN_WINDOWS = 4  # network windows without any page: the robot takes no part
 ARCHIVED_TERMS = 2
 DESERTED_BEATS = 12.0  # a page may be so much later than what others say of its robot
+EXCHANGE_WINDOWS = 4  # so many `network_beats` a robot waits for those whose task it takes
 STEADY_BEATS = 3.0  # what a team reports of a performed task must hold for so long before anybody is sent away
 
 
@@ -75,6 +76,8 @@ class Phases(Models):
         if self.me not in part.members:
             state.asked, state.asking, state.at_home = "", "", False
             return
+        if self._exchange(known, part):
+            return
         if part.is_home and not state.at_home:
             mine = state.task
             state.since = tuple(at if k == mine else now for k, at in enumerate(state.since, 1))
@@ -99,7 +102,7 @@ class Phases(Models):
         result = allocation.allocate(part, tasks, self.settings)
         if self._gathers(part, result):
             return
-        state.asked, state.due = asking, False
+        state.asked, state.due, state.awaited = asking, False, ()
         self._follow(known, part, tasks, result)
 
     def _is_early(self) -> bool:
@@ -145,14 +148,43 @@ class Phases(Models):
         return bool(stuck)
 
     def _gathers(self, part: Knowledge, result: Allocation) -> bool:
-        """Whether others must state first that they come: those it recruited, or who takes its place."""
+        """Whether those whom it recruited must state first that they come.
+
+        Where it is itself to take the task of one of them, it does so as soon as they have: a task that it left
+        before the other has taken it up would not be considered any more.
+        """
         state, mine = self.state, result.tasks[self.me]
-        if not self.settings.gathers or not state.task:
+        gathers = self.settings.gathers and state.task and state.place != WORKS
+        if not gathers or state.task not in result.active or state.task in result.short:
             return False
-        recruited = state.place != WORKS and mine == state.task and mine not in result.short
-        relieved = state.status >= PERFORMED and mine != state.task and state.task in result.active
-        coming = (robot for robot, one in result.tasks.items() if one == state.task)
-        return (recruited or relieved) and any(part.members[robot].task != state.task for robot in coming)
+        stays = mine == state.task
+        coming = [robot for robot, one in result.tasks.items() if one == state.task]
+        awaited = [robot for robot in coming if stays or not part.members[robot].recruits]
+        if all(part.members[robot].task == state.task for robot in awaited):
+            return False
+        if stays:
+            return True
+        if state.awaits_since < state.asking_since:  # a new allocation
+            state.awaits_since = self.now
+            state.awaited, state.exchanged = tuple(awaited), mine if mine not in result.short else 0
+        return self._awaits()
+
+    def _awaits(self) -> bool:
+        """Whether those whose task it is to take may still state that they come."""
+        return self.now - self.state.awaits_since < EXCHANGE_WINDOWS * self.settings.network_beats * self.unit_s
+
+    def _exchange(self, known: Knowledge, part: Knowledge) -> bool:
+        """Whether it takes the task of those that have now stated that they come to the one it recruited for."""
+        state, recruited = self.state, self.state.task
+        here = state.place != WORKS and set(state.awaited) <= part.members.keys()
+        if not (state.awaited and state.exchanged and here and self._awaits()):
+            return False
+        if any(part.members[robot].task != recruited for robot in state.awaited):
+            return False
+        tasks = {self.me: state.exchanged, **dict.fromkeys(state.awaited, recruited)}
+        result, state.awaited = Allocation(tasks, (recruited, state.exchanged), frozenset(), 0), ()
+        self._take(state.exchanged, recruits=False, known=known, result=result)
+        return True
 
     def _follow(self, known: Knowledge, part: Knowledge, tasks: Sequence[int], result: Allocation) -> None:
         """Take up what the allocation has for this robot (lines 24 to 35)."""

@@ -43,6 +43,9 @@ class State:
     fitting_since: float = 0.0
     lost_since: float = -1.0  # since when none of its robots reports that the own task is performed
     found_since: float = -1.0  # since when one does; sights flicker
+    awaited: tuple[int, ...] = ()  # who is to come to the task that it recruits for, in exchange
+    exchanged: int = 0  # for this one, which it takes then
+    awaits_since: float = -1.0
     version: int = 0  # of the memory
 
 
@@ -62,6 +65,8 @@ def shifted(state: State, by: float) -> State:
         lost_since=-1.0,
         found_since=-1.0,
         waits_since=-1.0,
+        awaited=(),
+        awaits_since=-1.0,
     )
 
 

@@ -161,6 +161,7 @@ class World:
     beat_s: float = 3.0
     tasks: Mapping[str, TaskTerms] = field(default_factory=terms)
     starts: Sequence[tuple[float, float]] = ()
+    in_turn: bool = False  # no two robots decide at the same instant, as on robots
     shuffle: bool = False  # which robot sees which colours is drawn, too
 
     def __post_init__(self) -> None:
@@ -192,18 +193,21 @@ class World:
         return [name for name in COLOURS if not self.performed(name)]
 
     def beat(self) -> None:
-        """Drive, send in order of number, decide."""
+        """Drive, send in order of number, decide: all at once, or each before it sends."""
         self.now += self.beat_s
         self.n += 1
         for bot in self.bots:
             bot.drive(self.beat_s * self._pace[bot.number])
         for k, bot in enumerate(self.bots):
-            frame = bot.frame(self.now - self.beat_s * (1.0 - k / len(self.bots)))
+            at = self.now - self.beat_s * (1.0 - k / len(self.bots))
+            if self.in_turn:
+                bot.decide(at, self.n)
+            frame = bot.frame(at)
             for other in self.bots:
                 lost = self.loss and draw(self.seed, f"r{bot.number}", f"to {other.number}", self.n) < self.loss
                 if other is not bot and math.dist(bot.xy, other.xy) <= self.range_m and not lost:
                     other.inbox.append(frame)
-        for bot in self.bots:
+        for bot in () if self.in_turn else self.bots:
             bot.decide(self.now, self.n)
 
     def run(self, limit_s: float = 3600.0, least_s: float = 30.0) -> float | None:
@@ -251,13 +255,20 @@ def main(words: Sequence[str]) -> None:
     parser.add_argument("--range", type=float, default=10.0, help="of the radio, m; 100: one network")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a parameter")
     parser.add_argument("--shuffle", action="store_true", help="draw which robot sees which colours")
+    parser.add_argument("--in-turn", action="store_true", help="no two robots decide at the same instant")
     parser.add_argument("--story", action="store_true", help="print the events of the last seed")
     parser.add_argument("--json", action="store_true")
     own = parser.parse_args(words)
     pairs = (word.partition("=") for word in own.set)
     parameters = {key: {"true": True, "false": False}.get(value, value) for key, _, value in pairs}
     vectors = [tuple(int(n) for n in own.pucks.split(","))] if own.pucks else FEASIBLE
-    options = {"parameters": parameters, "loss": own.loss, "range_m": own.range, "shuffle": own.shuffle}
+    options = {
+        "parameters": parameters,
+        "loss": own.loss,
+        "range_m": own.range,
+        "shuffle": own.shuffle,
+        "in_turn": own.in_turn,
+    }
     if own.story:
         world = World(vectors[0], own.seeds - 1, **options)
         lines = [f"staffed at {world.run(own.limit)} s", f"missing: {' '.join(world.missing)}"]

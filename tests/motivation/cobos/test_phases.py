@@ -210,6 +210,11 @@ def test_a_robot_that_fails_alone_is_replaced_by_one_that_can(sees: tuple[str, s
     assert blind.coordinator._models.value(1) <= able.coordinator._models.value(1)
 
 
+def test_robots_that_do_not_decide_at_the_same_instant_exchange_their_tasks() -> None:
+    world = World((1, 4, 1, 1), in_turn=True)
+    assert world.run(2400.0) is not None
+
+
 def test_a_performed_task_keeps_those_who_see_that_it_is_and_sends_the_others_away() -> None:
     world = World((0, 0, 1, 0), sees=("red", "blue", "blue"), tasks=ONE)
     for bot in world.bots:
