@@ -1,4 +1,4 @@
-"""The status document as metrics for Prometheus; its library is an extra, imported at the first scrape."""
+"""Status documents as metrics for Prometheus; its library is an extra, imported at the first scrape."""
 
 import asyncio
 import importlib
@@ -9,11 +9,11 @@ Document = Mapping[str, Any]
 Sample = tuple[tuple[str, ...], Any]  # values of the labels, and the value; None: there is none
 STATES = ("running", "waiting for start", "waiting for run", "stopped", "faulted")
 LIBRARY = "prometheus_client"
-MISSING = "this robot has no prometheus-client: pip install 'robotd[metrics]'"
+MISSING = "prometheus-client is not installed here: pip install 'robotd[metrics]'"
 
 
 class Metric(NamedTuple):
-    """A metric: its name without prefix (a counter's without `_total`), what it is, its labels beside `robot`."""
+    """A metric: its name without prefix (a counter's without `_total`), what it is, its own labels."""
 
     name: str
     help: str
@@ -62,6 +62,17 @@ def _scores(document: Document) -> Iterator[Sample]:
 def _active(document: Document) -> Iterator[Sample]:
     if (active := document["active"]) is not None:
         yield (active["set"], active["task"]), 1
+
+
+def _of_radio(key: str) -> Callable[[Document], Iterator[Sample]]:
+    return _each("radios", "name", key)
+
+
+def _contacts(key: str) -> Callable[[Document], Iterator[Sample]]:
+    """A value of each sender that each radio of a base station receives."""
+    return lambda document: (
+        ((radio["name"], one["name"]), one[key]) for radio in document["radios"] for one in radio["heard"]
+    )
 
 
 def _about(document: Document) -> Iterator[Sample]:
@@ -122,9 +133,58 @@ METRICS = (
 )  # fmt: skip
 
 
+STATION_METRICS = (
+    Metric("uptime_seconds", "From the start of the base station.", _one("uptime_s")),
+    Metric("robots", "Robots of the team.", _one("robots")),
+    Metric("robot_received", "1 for a robot whose frames come, 0 for one that is silent.",
+           _each("teammates", "name", "received"), ("robot",)),
+    Metric("robot_age_seconds", "Since the last frame of a robot; absent before its first.",
+           _each("teammates", "name", "age_s"), ("robot",)),
+    Metric("slots", "TDMA slots of a beat.", _one("slots")),
+    Metric("beat_seconds", "The beat that its beacons state.", _one("beat_s")),
+    Metric("sending", "1 while it sends, 0 while it must not.", lambda d: [((), not d["silent"])]),
+    Metric("memory_saved", "1 while its memory is saved, 0 where that fails.", lambda d: [((), not d["trouble"])]),
+    Metric("frames_refused", "Frames not believed.",
+           lambda d: (((reason,), count) for reason, count in d["refused"].items()), ("reason",), counts=True),
+    Metric("radio_alive", "1 while the modem can be used.", _of_radio("alive"), ("radio",)),
+    Metric("radio_held", "1 while the regulations put its frames off.", _of_radio("held"), ("radio",)),
+    Metric("radio_beacons", "Beacons sent.", _of_radio("beacons"), ("radio",), counts=True),
+    Metric("radio_repeated", "Frames of other radios sent again.", _of_radio("repeated"), ("radio",),
+           counts=True),
+    Metric("radio_stops", "Team stops sent at once.", _of_radio("stops"), ("radio",), counts=True),
+    Metric("radio_omitted", "Frames that the regulations left no airtime for.",
+           _of_radio("left_out"), ("radio",), counts=True),
+    Metric("radio_unslotted", "Frames that no slot was left for.", _of_radio("no_slot"), ("radio",),
+           counts=True),
+    Metric("radio_airtime_seconds", "Time on the air.", _of_radio("airtime_s"), ("radio",), counts=True),
+    Metric("radio_duty_used_seconds", "Airtime of the last hour.", _of_radio("hour_used_s"), ("radio",)),
+    Metric("radio_duty_budget_seconds", "Airtime permitted in an hour; absent without regulations.",
+           _of_radio("hour_budget_s"), ("radio",)),
+    Metric("radio_frames_received", "Frames taken of a sender.", _contacts("frames"), ("radio", "sender"),
+           counts=True),
+    Metric("radio_frames_missed", "Frames of a sender between those taken.", _contacts("missed"),
+           ("radio", "sender"), counts=True),
+    Metric("radio_rssi_dbm", "RSSI of a sender's last frame.", _contacts("strength_dbm"), ("radio", "sender")),
+)  # fmt: skip
+
+
+class Family(NamedTuple):
+    """The metrics of one kind of program: what their names begin with, and the label that all have."""
+
+    prefix: str
+    label: str
+    metrics: tuple[Metric, ...]
+    name: Callable[[Document], str]
+
+
+ROBOT = Family("robotd_", "robot", METRICS, lambda document: str(document["robot"]["name"]))
+STATION = Family("robotd_station_", "mission", STATION_METRICS, lambda document: str(document["mission"]))
+
+
 def names() -> list[str]:
     """The names of all metrics, as they are exposed."""
-    return [f"robotd_{one.name}{'_total' if one.counts else ''}" for one in METRICS]
+    return [f"{family.prefix}{one.name}{'_total' if one.counts else ''}"
+            for family in (ROBOT, STATION) for one in family.metrics]  # fmt: skip
 
 
 async def load() -> bool:
@@ -136,26 +196,26 @@ async def load() -> bool:
     return True
 
 
-def exposed(document: Document) -> tuple[bytes, str]:
+def exposed(document: Document, family: Family = ROBOT) -> tuple[bytes, str]:
     """The metrics of a status document in Prometheus' text format, and its Content-Type; after `load`."""
     from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
     from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily
-    from prometheus_client.metrics_core import Metric as Family
+    from prometheus_client.metrics_core import Metric as Exposed
     from prometheus_client.registry import Collector
 
-    robot = document["robot"]["name"]
+    whose = family.name(document)
 
     class Status(Collector):
         """The one collector of a scrape."""
 
-        def collect(self) -> Iterator[Family]:
-            for one in METRICS:
+        def collect(self) -> Iterator[Exposed]:
+            for one in family.metrics:
                 kind = CounterMetricFamily if one.counts else GaugeMetricFamily
-                family = kind(f"robotd_{one.name}", one.help, labels=("robot", *one.labels))
+                made = kind(f"{family.prefix}{one.name}", one.help, labels=(family.label, *one.labels))
                 for labels, value in one.values(document):
                     if value is not None:
-                        family.add_metric((robot, *labels), float(value))
-                yield family
+                        made.add_metric((whose, *labels), float(value))
+                yield made
 
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Status())

@@ -47,19 +47,25 @@ def teammates_of(beliefs: Beliefs, now: float) -> Iterable[Data]:
             yield teammate_of(beliefs, member, now)
 
 
-def teammate_of(beliefs: Beliefs, member: Member, now: float) -> Data:
-    """One robot as its frames tell of it; off where none came within the time in which a live one sends."""
-    known = beliefs.teammates.get(member.number)
+def last_frame(beliefs: Beliefs, number: int, now: float) -> tuple[float | None, bool]:
+    """The age of a robot's last frame, s (None: there was none), and whether a live one may send none later."""
+    known = beliefs.teammates.get(number)
     age_s = now - known.last_received if known is not None else None
-    heard = age_s is not None and age_s <= silence_s(beliefs.beat_s(now))
-    shown: Data = {"name": member.name, "at": None, "seized": False, "failed": [], "on": heard, "held": ""}
+    return age_s, age_s is not None and age_s <= silence_s(beliefs.beat_s(now))
+
+
+def teammate_of(beliefs: Beliefs, member: Member, now: float) -> Data:
+    """One robot as its frames state it; off where none came within the time in which a live one sends."""
+    known = beliefs.teammates.get(member.number)
+    age_s, received = last_frame(beliefs, member.number, now)
+    shown: Data = {"name": member.name, "at": None, "seized": False, "failed": [], "on": received, "held": ""}
     if known is None or age_s is None:
         return shown | {"doing": "never received"}
     doing = f"on {known.task}" if known.task else "states no task"
     doing += f", holds {known.held}" if known.held else ""
-    if not heard:
+    if not received:
         doing = f"nothing received for {format_duration(age_s)}; before: {doing}"
-    word = "running" if heard else "silent"
+    word = "running" if received else "silent"
     return shown | {"doing": doing, "state": word, "task": known.task, "set": known.task}
 
 
@@ -70,7 +76,7 @@ def tasks_of(beliefs: Beliefs, now: float, mine: str = "") -> dict[str, list[str
     for name, task in [(own, mine)] if mine else []:
         found.setdefault(task, []).append(name)
     for number, known in sorted(beliefs.teammates.items()):
-        if known.task and now - known.last_received <= silence_s(beliefs.beat_s(now)):
+        if known.task and last_frame(beliefs, number, now)[1]:
             found.setdefault(known.task, []).append(beliefs.table.name(number))
     return found
 

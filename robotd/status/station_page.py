@@ -1,4 +1,4 @@
-"""The page of a base station: the whole team as far as its frames tell of it."""
+"""The page of a base station: the whole team as far as its frames state it."""
 
 import asyncio
 from collections import deque
@@ -10,13 +10,13 @@ from radio.base_station import BaseStation
 from radio.link import BASE_STATION
 from robotd.config.load import Mission
 from robotd.config.robot import HttpPart
-from robotd.model.beliefs import silence_s
 from robotd.record.why import Happened
-from robotd.status.answers import encode, refuse, respond
+from robotd.status import metrics
+from robotd.status.answers import HEADERS, encode, refuse, respond
 from robotd.status.events import Numbered
 from robotd.status.guards import refuse_host
 from robotd.status.page import Data, PageServer, frame_of, scene_of
-from robotd.status.robot_page import event_of, facts_of, tasks_of, teammates_of
+from robotd.status.robot_page import event_of, facts_of, last_frame, tasks_of, teammates_of
 from robotd.status.station import StationRadioStatus, StationStatus
 from robotd.status.words import format_duration
 
@@ -43,9 +43,22 @@ class StationServer(PageServer):
             return refusal
         if page := await self.answer_page(request):
             return page
-        if request.path != "/status" or request.method not in ("GET", "HEAD"):
-            return refuse(404, "there is no such page", "there are / and /status")
+        if request.path not in ("/status", "/metrics") or request.method not in ("GET", "HEAD"):
+            return refuse(404, "there is no such page", "there are /, /status and /metrics")
+        if request.path == "/metrics":
+            return await self._answer_metrics()
         return respond(200, encode(self._describe().model_dump()))
+
+    async def _answer_metrics(self) -> web.Response:
+        if not await metrics.load():
+            return refuse(501, metrics.MISSING, "or read /status")
+        beliefs, now, robots = self._station.beliefs, asyncio.get_running_loop().time(), []
+        for member in sorted(beliefs.table.team, key=lambda one: one.number):
+            age_s, received = last_frame(beliefs, member.number, now)
+            robots.append({"name": member.name, "age_s": age_s, "received": received})
+        document = {**self._describe().model_dump(), "teammates": robots}
+        body, kind = metrics.exposed(document, metrics.STATION)
+        return web.Response(body=body, headers={**HEADERS, "Content-Type": kind})
 
     def note(self, now: float) -> None:
         """Take in what the station has received; whoever looks on must stop no beacon."""
@@ -58,13 +71,14 @@ class StationServer(PageServer):
         """Look at what has changed since the last call: robots that fall silent, come back, claim a task."""
         beliefs = self._station.beliefs
         for number, known in sorted(beliefs.teammates.items()):
-            heard = now - known.last_received <= silence_s(beliefs.beat_s(now))
-            before, self._known[number] = self._known.get(number), (heard, known.task)
+            _, received = last_frame(beliefs, number, now)
+            before, self._known[number] = self._known.get(number), (received, known.task)
             name = beliefs.table.name(number)
-            if before is None or before[0] != heard:
-                frame = "a frame came" if heard else f"no frame for {format_duration(now - known.last_received)}"
-                self._happened(now, name, "received" if heard else "silent", frame)
-            if heard and known.task and (before is None or before[1] != known.task):
+            if before is None or before[0] != received:
+                silence = f"no frame for {format_duration(now - known.last_received)}"
+                what, cause = ("received", "a frame came") if received else ("silent", silence)
+                self._happened(now, name, what, cause)
+            if received and known.task and (before is None or before[1] != known.task):
                 self._happened(now, name, f"on {known.task}", "it states so", known.task)
 
     def _happened(self, now: float, who: str, what: str, cause: str, task: str = "") -> None:
@@ -91,7 +105,7 @@ class StationServer(PageServer):
     def frame(self) -> Data:
         """See `PageServer`."""
         status, beliefs, now = self._describe(), self._station.beliefs, asyncio.get_running_loop().time()
-        heard = [contact for radio in status.radios for contact in radio.heard]
+        contacts = [contact for radio in status.radios for contact in radio.heard]
         return frame_of(
             status.uptime_s,
             list(teammates_of(beliefs, now)),
@@ -101,7 +115,8 @@ class StationServer(PageServer):
             facts=facts_of(beliefs, BASE_STATION),
             radio={"alive": any(radio.alive for radio in status.radios), "refused": sum(status.refused.values()),
                    "sent": sum(radio.beacons + radio.repeated for radio in status.radios),
-                   "received": sum(one.frames for one in heard), "missed": sum(one.missed for one in heard)},
+                   "received": sum(one.frames for one in contacts),
+                   "missed": sum(one.missed for one in contacts)},
             warnings=[status.trouble] if status.trouble else [],
             details=[_radios(status), *map(_senders, status.radios)],
         )  # fmt: skip

@@ -14,7 +14,7 @@ from robotd.model.choice import State
 from robotd.robot.snapshot import Snapshot
 from robotd.status import metrics
 from robotd.status.http import HttpServer
-from robotd.status.metrics import METRICS, exposed, names
+from robotd.status.metrics import ROBOT, STATION, Family, exposed, names
 from robotd.status.status import status_of
 from tests.robotd.robot.snapshots import snapshot
 
@@ -69,12 +69,13 @@ def test_what_is_absent_is_absent_and_never_zero() -> None:
     assert [key for key, value in odd.items() if key[0] == "state" and value] == []
 
 
-def test_names_follow_the_conventions_of_prometheus() -> None:
-    assert len(set(names())) == len(METRICS)
-    for one in METRICS:
+@pytest.mark.parametrize("family", [ROBOT, STATION], ids=["robot", "station"])
+def test_names_follow_the_conventions_of_prometheus(family: Family) -> None:
+    assert len(set(names())) == len(names())
+    for one in family.metrics:
         assert re.fullmatch(r"[a-z][a-z0-9_]*[a-z0-9]", one.name)
         assert not one.name.endswith(("_total", "_count", "_sum", "_bucket", "_info"))
-        assert not {"le", "quantile", "job", "instance", "robot"} & set(one.labels)
+        assert not {"le", "quantile", "job", "instance", family.label} & set(one.labels)
         assert one.help.endswith(".")
         assert not re.search(r"_(ms|s|mb|kb|percent|minutes|hours|milliseconds)$", one.name)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import aiohttp
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from radio.duty_cycle import Airtime
 from radio.statistics import Contact
@@ -20,6 +21,7 @@ from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Choice, Event, Level
 from robotd.model.statements import Heard, Statement
 from robotd.robot.snapshot import Snapshot
+from robotd.status import metrics
 from robotd.status.http import HttpServer
 from robotd.status.listener import Listener
 from robotd.status.page import FRAME_S, UPLOT, scene_of
@@ -207,6 +209,39 @@ async def test_the_page_of_a_base_station_shows_the_team_that_it_receives_and_wh
             async with client.get(f"{url_of(server)}{path}") as response:
                 assert response.status == status
     await server.stop()
+
+
+async def test_the_metrics_of_a_base_station_are_what_it_receives(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = asyncio.get_running_loop().time()
+    beliefs = Beliefs(MISSION.table, 0).learn([heard(1, now, "find-locations"), heard(2, now - 60.0, "")])
+    server = StationServer(HttpPart(port=0), MISSION, SimpleNamespace(beliefs=beliefs), station_status)  # type: ignore[arg-type]
+    assert await server.start()
+    found = {}
+    async with aiohttp.ClientSession() as client:
+        async with client.get(f"{url_of(server)}/metrics") as response:
+            assert (response.status, response.content_type) == (200, "text/plain")
+            for family in text_string_to_metric_families(await response.text()):
+                for one in family.samples:
+                    assert one.labels.pop("mission") == "cleanup"
+                    found[(one.name.removeprefix("robotd_station_"), *one.labels.values())] = one.value
+        async with client.post(f"{url_of(server)}/metrics") as response:
+            assert response.status == 404
+        monkeypatch.setattr(metrics, "LIBRARY", "robotd.no_such_module")
+        async with client.get(f"{url_of(server)}/metrics") as response:
+            assert response.status == 501
+    await server.stop()
+    assert [found["robot_received", name] for name in ("green", "blue", "gold")] == [1, 0, 0]
+    assert found["robot_age_seconds", "blue"] == pytest.approx(60.0, abs=5.0)
+    assert ("robot_age_seconds", "gold") not in found
+    for key, value in (
+        (("robots",), 3), (("sending",), 1), (("frames_refused_total", "mac"), 2),
+        (("radio_alive", "xbee@/dev/a"), 1), (("radio_beacons_total", "xbee@/dev/a"), 3),
+        (("radio_frames_received_total", "xbee@/dev/a", "green"), 5),
+        (("radio_frames_missed_total", "xbee@/dev/a", "green"), 1),
+        (("radio_duty_used_seconds", "xbee@/dev/a"), 1),
+    ):  # fmt: skip
+        assert found[key] == value, key
+    assert not any(key[0] == "radio_rssi_dbm" for key in found)
 
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
