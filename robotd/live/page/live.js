@@ -149,7 +149,7 @@ function showReal() {
 function list(id, rows) {
   $(id).replaceChildren(...rows.map(([at, text]) => {
     const item = element("li", "");
-    item.append(element("time", at), text);
+    item.append(element("time", at), " ", text);
     return item;
   }));
 }

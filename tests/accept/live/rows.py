@@ -24,24 +24,25 @@ def taken_over(page: Page) -> Any:
 
 
 def take_over(desk: Desk) -> Found:
-    """Three clicks: the robot, what to do to it, and nothing more is needed."""
+    """A newcomer's three clicks: the link, the robot, and what to do to it."""
     with opened("cleanup", "--speed", "30") as page:
+        page.page.evaluate("clicks = 1; addEventListener('click', () => clicks++, true)")  # the link was the first
         page.wait(f"{ROBOT} at {TASK}", lambda: is_busy(page), 300.0)
         page.click(f"Choose {ROBOT}")
         page.click("Remove it")
         removed = page.time_s
         other = taken_over(page)
         page.wait("another robot taking the task", lambda: other.count() > 0, 120.0)
-        took = page.time_s - removed
-        told = other.first.text_content() or ""
+        took, clicks = page.time_s - removed, page.page.evaluate("clicks")
+        event = other.first.text_content() or ""
         away = sorted(one for one in page.asked if not one.startswith("127.0.0.1:"))
-        why = told.partition(f"activated {TASK}: ")[2]
-        figure = f"after {took:.0f} simulated s: {told}; "
+        why = event.partition(f"activated {TASK} ({TASK}): ")[2]
+        figure = f"{clicks} clicks; after {took:.0f} simulated s: {event}; "
         figure += f"requests elsewhere: {away or 'none'}; errors: {page.errors or 'none'}"
         return Found(
             figure,
-            f"within {MINUTE_S:g} s, with a cause, loopback only",
-            took <= MINUTE_S and bool(why) and not away and not page.errors,
+            f"3 clicks, within {MINUTE_S:g} s, with a cause, loopback only",
+            clicks == 3 and took <= MINUTE_S and bool(why) and not away and not page.errors,
         )
 
 
@@ -155,7 +156,10 @@ def pictures(desk: Desk) -> Found:
 
 CHECKS = (
     Check(
-        "1.1", f"a click removes {ROBOT}, another robot takes its task, and the page says why", COMMAND, take_over
+        "1.1",
+        f"a newcomer's third click removes {ROBOT}, another robot takes its task, and the page says why",
+        COMMAND,
+        take_over,
     ),
     Check("1.2", "pause, step and speed", "robotd live patrol", paced),
     Check("1.3", "the link and the command give the run with its click again", "robotd live patrol", repeated),
