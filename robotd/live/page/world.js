@@ -91,7 +91,7 @@ export class World {
   // Where a robot that was lifted out of the room is drawn.
   away(scene, name) {
     const place = scene.team.findIndex((one) => one.name === name);
-    return [0.3 + (0.06 + 0.08 * place) * scene.room.width, 0.15];
+    return [0.3 + (0.06 + 0.08 * place) * scene.room.width, 0.4];
   }
 
   draw(scene, frame) {
