@@ -1,4 +1,4 @@
-"""What lies and stands in the room: pucks that robots push and grip, a long heavy box, walls.
+"""What is in the room: pucks that robots push and grip, a long heavy box, walls.
 
 Pucks are low: only the low infrared sensors see them. The box (paper 001, section 3) lies on two runners, one near
 each end; each drags on the floor with half of the whole friction: a robot that pushes at one end moves that end,

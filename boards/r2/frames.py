@@ -74,7 +74,7 @@ def frame(kind: int, **fields: Any) -> bytes:
 
 
 HALT = frame(STOP)
-"""Stops the motors whatever was cut half-way before: its first zero ends that, and its CRC tells it apart."""
+"""Stops the motors whatever was cut half-way before: its first zero ends that, and its CRC distinguishes it."""
 
 
 def unframe(coded: bytes) -> tuple[int, Any]:

@@ -123,7 +123,7 @@ class Auction:
 
     @staticmethod
     def check(settings: AuctionSettings, terms: MissionTerms) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
-        """A job must last longer than a round, or nobody ever begins it."""
+        """A job must last longer than a round, or no robot ever begins it."""
         round_s = settings.round_beats * terms.table.beat_s
         for task, own in terms.tasks.items():
             if own.length_s <= round_s:
@@ -249,7 +249,7 @@ class Auction:
         raise ValueError(f"{size} jobs are open already")
 
     def _tend_lots(self, now: float, sent: Sequence[Sent], offers: Offers) -> None:
-        """Announce what waits, in order; award what was out for a round; take back what nobody works on."""
+        """Announce what waits, in order; award what was out for a round; take back what no robot works on."""
         lots, work = self._m.lots, self._m.work
         own = {self._me} if work and work.owner == self._me else set()  # on its own job it need not answer
         out = {s.fields[0]: frame.at for frame in sent for s in frame.statements if s.kind == "announcement"}
@@ -260,7 +260,7 @@ class Auction:
             elif lot.state == "announced" and not lot.since and number in out:
                 lots[number] = replace(lot, since=out[number])  # the round begins when it has left
             elif lot.state == "announced" and lot.since and now - lot.since >= self._round_s:
-                del lots[number]  # what nobody won goes behind the others
+                del lots[number]  # what no robot won goes behind the others
                 lots[number] = self._awarded(now, number, lot, offers)
             elif lot.state == "awarded" and now - lot.since >= lot.length_s:
                 lots[number] = replace(lot, state="waiting", since=now, who=0, why=f"{name} took too long")
@@ -299,7 +299,7 @@ class Auction:
         return offers
 
     def _bids(self, now: float, offers: Offers, beliefs: Beliefs, busy: Mapping[str, int]) -> dict[str, float]:
-        """Its bids for tasks of the mission: those that it could begin and nobody is on."""
+        """Its bids for tasks of the mission: those that it could begin and no robot is on."""
 
         def rested(task: str) -> bool:
             entry = self._table.task_entries[task]

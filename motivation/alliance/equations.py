@@ -219,7 +219,7 @@ def _turn(
 def _resume(
     s: State, p: Parameters, now: float, applicable: Bools, heard: Bools, ended: Bools
 ) -> tuple[Bools, Bools]:
-    """The interrupted set comes back at once if it still applies and nobody took its task meanwhile."""
+    """The interrupted set comes back at once if it still applies and no robot took its task meanwhile."""
     returning = s.suspended & (ended & p.preempts).any(axis=-1, keepdims=True)
     if not np.count_nonzero(returning):
         return s.no_set, s.no_set

@@ -176,7 +176,7 @@ class LAlliance(Alliance):
         return f"{words}; waits until idle for {self._how.boredom_s:g} s" if waits else words
 
     def _explore(self, free: Bools) -> None:
-        """Active learning: one of the free tasks at random, and nobody is disturbed."""
+        """Active learning: one of the free tasks at random, and no robot is disturbed."""
         p, how, theta = self._p, self._how, self._p.threshold
         candidates = [int(j) for j in np.flatnonzero(free & self._learns)]
         if not self._s.busy and self._drawn not in candidates:
@@ -283,7 +283,7 @@ class LAlliance(Alliance):
         }  # fmt: skip
 
     def _values(self) -> Iterator[dict[str, Any]]:
-        """A row per set and robot; the category is that while nobody is on the task; null where unknown, own, or
+        """A row per set and robot; the category is that while no robot is on the task; null where unknown, own, or
         (of the category) the robot lacks what the set needs."""
         rates = self._rates
         for j, own in enumerate(self._sets):

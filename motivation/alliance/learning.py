@@ -1,7 +1,7 @@
 """L-ALLIANCE as array functions: paper 000 (Parker 1998), section III-E, how experience sets the parameters.
 
 Shapes as in `equations`: `(.., sets)` and `(.., sets, mates)`, whatever leads them independent of itself. Times
-are in seconds, rates in motivation per second. A time that nobody has shown yet is nan, and what cannot be
+are in seconds, rates in motivation per second. A time that no robot has shown yet is nan, and what cannot be
 computed without it comes out as nan, for the caller to fill with what the designer wrote.
 
 Ours, where the paper is silent: the population form of the standard deviation; what the strategies `best-wins`
@@ -53,7 +53,7 @@ def task_time(window: Reals) -> Reals:
 
 
 def best_time(own: Reals, mates: Reals) -> Reals:
-    """The shortest task time `(.., sets)` that anyone of the team is known for; nan where nobody is."""
+    """The shortest task time `(.., sets)` that anyone of the team is known for; nan where none is."""
     theirs = np.where(np.isnan(mates), np.inf, mates).min(axis=-1, initial=np.inf)
     best = np.minimum(np.where(np.isnan(own), np.inf, own), theirs)
     return np.where(np.isinf(best), np.nan, best)
@@ -129,7 +129,7 @@ def expects_best(own: Reals, mates: Reals) -> Bools:
 
 
 def categories(best: Bools, taken: Bools) -> Wholes:
-    """1 where the robot `expects_best` and nobody performs the task now (`taken`), else 2; all `(.., sets)`."""
+    """1 where the robot `expects_best` and no robot performs the task now (`taken`), else 2; all `(.., sets)`."""
     return np.where(best & ~taken, 1, 2)
 
 

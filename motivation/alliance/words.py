@@ -60,7 +60,7 @@ def level_of(name: str, scores: Sequence[float], limit: float, why: str) -> Leve
 
 
 def _is_quiet(r: Reasons) -> bool:
-    """A step in which nothing turned and nobody reset gives the empty masks of the state, see `StepResult`."""
+    """A step in which nothing turned and no robot reset gives the empty masks of the state, see `StepResult`."""
     return r.result.activated is r.state.no_set and r.result.reset_by is r.state.no_mate
 
 

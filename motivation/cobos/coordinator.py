@@ -159,7 +159,7 @@ class Cobos:
         if state.place != WORKS and self._plan.idle.id in self._sets:
             own = assess(i, beliefs, self._sets[self._plan.idle.id], self._visited(state.place))
             self._arrived = state.recruits and own.progress >= ARRIVED
-        elif self._inside and state.place != WORKS:  # there is nobody to be visited
+        elif self._inside and state.place != WORKS:  # there is no user to be visited
             self._arrived = state.recruits
         return values
 

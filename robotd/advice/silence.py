@@ -50,24 +50,26 @@ def silence(mission: MissionFile, timing: Timing) -> Silence:
     radio = mission.radio
     tau = timeout_s(timing, radio.beat_s)
     if math.isinf(tau):
-        never = "a silent teammate never counts as gone (silence_timeout_beats = inf): nobody takes its tasks over"
+        never = (
+            "a silent teammate never counts as gone (silence_timeout_beats = inf): its tasks are not taken over"
+        )
         return Silence({}, f"{never} before patience has run out", warns=True)
     beats = tau / radio.beat_s
     frames = math.floor(beats)
-    stands, in_bursts = (greatest_loss(frames, bursts=bursts) for bursts in (False, True))
+    tolerated, in_bursts = (greatest_loss(frames, bursts=bursts) for bursts in (False, True))
     false = all_lost(radio.loss, frames, bursts=radio.loss_model == "gilbert-elliott")
     numbers = {
         "beats": beats - 0.5,
         "seconds": tau,
         "frames": frames,
-        "stands_loss": stands,
+        "stands_loss": tolerated,
         "stands_loss_in_bursts": in_bursts,
         "configured_loss": radio.loss,
         "false_deaths_per_window": false,
     }
     words = (
         f"a teammate counts as gone after {tau:g} s of silence ({beats:g} beats, so {frames} frames in a row): "
-        f"it tolerates {stands:.0%} of frames lost independently, or {in_bursts:.1%} in bursts of four beats "
+        f"it tolerates {tolerated:.0%} of frames lost independently, or {in_bursts:.1%} in bursts of four beats "
         f"(at that loss a live teammate seems gone in one window of {1 / FALSE_DEATH:.0f})"
     )
     if false <= FALSE_DEATH:

@@ -73,7 +73,7 @@ def _write(args: argparse.Namespace, fresh: dict[Path, Path]) -> None:
         deploy_bundle.check(fresh[folder], folder, () if kept[folder] else [one for one in changes if one.option])
     if made is not None:
         keyfile.write(made, key)
-        print(f"{made}: a new key; keep it, and show it to nobody")
+        print(f"{made}: a new key; keep it secret")
     for folder, filled in fresh.items():
         deploy_bundle.move(filled, folder)
         print(f"{folder}: {'robot file kept; mission and keys renewed' if kept[folder] else 'written'}, checked")

@@ -11,7 +11,7 @@ from robotd.files.output import aligned
 
 WIDTH = 110  # of a line: two tables of a few robots fit, and most terminals are as wide
 MOST_COLUMNS = 8  # robots side by side in a table; of more it names those that can
-TIMES = ("task", "nobody on it", "mate silent", "mate goes on", "yields after", "gives up after")
+TIMES = ("task", "no robot on it", "teammate silent", "teammate goes on", "yields after", "gives up after")
 TIMES_MEAN = (
     "For a robot that does nothing else, and up to a decision later: from the need of the task; from the last "
     "statement heard of a teammate on it that falls silent; from the first statement of one that goes on and gets "

@@ -48,7 +48,7 @@ def _change(file: Path, name: str, step: str | None) -> str:
     """Do what the options say; what to print."""
     if not name and step is None:
         write_key(file)
-        return "a new key; copy it to every robot of the team, and to nobody else"
+        return "a new key; copy it to every robot of the team, and nowhere else"
     if name and not re.fullmatch(r"[a-z][a-z0-9-]*", name):
         raise keyfile.KeyFileError(f"no robot can be called {name[:40]!r}")
     lines = keyfile.lines_of(keyfile.text_of(file))

@@ -18,7 +18,7 @@ NAME = "learned.json"
 COLUMNS = ("set", "robot", "trials", "task time", "patience", "slow", "fast", "yield time", "category")
 DIGITS = {"task_time_s": 1, "patience_s": 1, "slow_rate": 3, "fast_rate": 3, "yield_time_s": 1}
 OF_SET = ("fast_rate", "yield_time_s", "category")  # one of a set, whoever the other robot is
-FOOT = "times in s, rates per s; patience and slow: with that teammate; category: while nobody is on the task"
+FOOT = "times in s, rates per s; patience and slow: with that teammate; category: while no robot is on the task"
 Document = Mapping[str, Any]
 
 

@@ -32,7 +32,7 @@ class Shape:
             self.root = {}
 
     def resolved(self, node: Node) -> Node:
-        """`node` with its reference followed; what stands beside the reference goes before."""
+        """`node` with its reference followed; keys beside the reference take precedence."""
         while "$ref" in node or len(node.get("allOf", ())) == 1:
             beside = {key: value for key, value in node.items() if key not in ("$ref", "allOf")}
             reference = node.get("$ref") or node["allOf"][0].get("$ref", "")
@@ -144,7 +144,7 @@ def _bounds(node: Node) -> str:
 
 
 def shown(value: Any) -> str:
-    """A value as it stands in a TOML file, or what kind of thing it is; at most 60 characters."""
+    """A value as a TOML file has it, or what kind of thing it is; at most 60 characters."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):

@@ -56,7 +56,7 @@ class ControlServer:
 
     async def _close_all(self, server: asyncio.Server, listening: socket.socket) -> None:
         try:
-            asyncio.get_running_loop().remove_reader(listening)  # nobody new
+            asyncio.get_running_loop().remove_reader(listening)  # no new clients
             for _ in range(ACCEPTING):  # asyncio leaks a connection that it accepts while a server closes
                 await asyncio.sleep(0)
         finally:
@@ -125,7 +125,7 @@ def _bound(path: Path) -> socket.socket:
         raise OSError(f"{path}: another robotd of this name is running")
     path.unlink(missing_ok=True)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    mask = os.umask(0o117)  # from the first moment nobody but user and group can connect: mode 0660
+    mask = os.umask(0o117)  # from the first moment only user and group can connect: mode 0660
     try:
         with short_address(path) as address:
             listening.bind(address)

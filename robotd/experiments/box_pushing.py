@@ -134,7 +134,7 @@ HEALTHY, SEIZED, GENGHIS = "healthy", "R-2 seized", "Genghis in its place"
 TAKEN_S, BACK_S, ALONE_S = 60.0, 160.0, 180.0
 SPREAD_S = 9.0  # so much later at most, by the seed: in three beats every phase of a push comes
 VARIANTS = (HEALTHY, SEIZED, GENGHIS)
-LIMIT_S = 270.0  # with nobody left to push: Genghis has gone home long before
+LIMIT_S = 270.0  # with no robot left to push: Genghis has gone home long before
 
 
 def times_of(cell: str, seed: int | None = None) -> PushTimes:
@@ -164,7 +164,7 @@ class BoxPushing(MissionExperiment):
     measured: Sequence[str] = (*measure.COLUMNS, *COLUMNS)
     claims_note: str = (
         "Times count from the end of the last push at the own end until the way to the other end begins. In the "
-        "last variant the box stays where it is when nobody is left to push it: no run of it is accomplished."
+        "last variant the box stays where it is when no robot is left to push it: no run of it is accomplished."
     )
 
     def measure(self, cell: str, seed: int) -> Measure:
@@ -179,7 +179,7 @@ class BoxPushing(MissionExperiment):
     def claims(self, results: Results) -> Iterator[Claim]:
         claim = results.claim
         yield claim(HEALTHY, "the box gets across", accomplished)
-        yield claim(HEALTHY, "nobody changes ends", lambda row: row.get("needless_changes") == 0)
+        yield claim(HEALTHY, "no robot changes ends", lambda row: row.get("needless_changes") == 0)
         pauses = results.values(SEIZED, "pause_s")
         middle, (low, high) = statistics.median(pauses), PAUSE_S
         words = f"median {middle:.1f} s ({min(pauses):.1f} to {max(pauses):.1f})" if pauses else ""

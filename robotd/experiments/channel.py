@@ -1,6 +1,6 @@
 """What a slow channel carries: teams of 2 to 30 robots, with and without a base station, under growing losses.
 
-The radios are the real ones, on LoRa modules (RYLR998, SF7); there are no boards and nobody moves.
+The radios are the real ones, on LoRa modules (RYLR998, SF7); there are no boards and no robot moves.
 """
 
 import itertools

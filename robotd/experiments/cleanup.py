@@ -75,12 +75,12 @@ class Failure:
 
 
 def removed(witness: Witness, task: str) -> Failure | None:
-    """The removal of the robot that was to do `task`; None where nobody was removed."""
+    """The removal of the robot that was to do `task`; None where no robot was removed."""
     return next((Failure(name, at, task) for name, at in witness.removed.items()), None)
 
 
 def seized(story: ActivityTrace, task: str, at: float) -> Failure | None:
-    """The robot that was held fast `at` some time while on `task`; None where nobody was on it."""
+    """The robot that was held fast `at` some time while on `task`; None where no robot was on it."""
     spells = [(name, one) for name, own in sorted(story.spells.items()) for one in own if one.task == task]
     return next((Failure(name, at, task) for name, one in spells if one.start <= at < one.end), None)
 
@@ -103,7 +103,7 @@ def takeover_columns(failure: Failure | None, story: ActivityTrace, witness: Wit
 
 
 def takeover(story: ActivityTrace, failure: Failure) -> tuple[str, Interval] | None:
-    """The robot that begins the task first after the failure and keeps it, and its spell; None: nobody."""
+    """The robot that begins the task first after the failure and keeps it, and its spell; None: no robot."""
     spells = [(robot, one) for robot, own in story.spells.items() for one in own if robot != failure.robot]
     begun = [(robot, one) for robot, one in spells if one.task == failure.task and one.start >= failure.at]
     kept = [(one.start, robot, one) for robot, one in begun if one.end - one.start > KEPT_S]

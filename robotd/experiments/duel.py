@@ -26,7 +26,7 @@ TEAMS = (2, 3, 4, 5)
 LOSSES = (0.0, 0.1, 0.3, 0.5)
 RULES = ("ours", "ordinary", "letter")
 NAMES = {"ours": "our rule", "ordinary": "our rule, the set not exclusive", "letter": "by the letter"}
-FAST_S, SLOW_S = 5.0, 100.0  # from 0 to the threshold with nobody on the task, and beside a teammate
+FAST_S, SLOW_S = 5.0, 100.0  # from 0 to the threshold with no robot on the task, and beside a teammate
 PATIENCE_S, YIELD_S = 90.0, 20.0
 TICK_S = 0.2  # a daemon decides at 5 Hz
 DURATION_S = 600.0  # six patiences: the task changes hands half a dozen times
@@ -79,12 +79,12 @@ class Duel(Experiment):
         return [self._row(times) for times in shares(batch, self.duration_s).tolist()]
 
     def _row(self, times: Sequence[float]) -> RunRow:
-        nobody, one = times[:2]
-        accomplished = nobody == 0.0 < one
-        reason = "" if accomplished else f"nobody on the task in {nobody:.1%} of the time"
+        none, one = times[:2]
+        accomplished = none == 0.0 < one
+        reason = "" if accomplished else f"no robot on the task in {none:.1%} of the time"
         return {
             "accomplished": accomplished, "reason": reason, "duration_s": self.duration_s,
-            "one": one, "none": nobody, "several": sum(times[2:]),
+            "one": one, "none": none, "several": sum(times[2:]),
         }  # fmt: skip
 
     def answer(self, results: Results) -> str:
@@ -95,12 +95,12 @@ class Duel(Experiment):
             empty = sum(row.get("none", 0) != 0 for cell in cells for row in results.of(cell))
             if means:
                 span = f"{min(means):.1%} to {max(means):.1%} of the time (means of the cells)"
-                words.append(f"{NAMES[rule]}: exactly one in {span}, nobody at times in {empty} runs")
+                words.append(f"{NAMES[rule]}: exactly one in {span}, none at times in {empty} runs")
         return f"{'; '.join(words).capitalize()}."
 
     def tables(self, results: Results) -> Sequence[Table]:
         lines = [_line(results, cell.name) for cell in self.cells() if results.of(cell.name, "one")]
-        columns = ("cell", "exactly one", "of it, least run", "nobody", "several", "runs with nobody")
+        columns = ("cell", "exactly one", "of it, least run", "no robot", "several", "runs with no robot at times")
         return [Table("Shares of the time from the first begin on", columns, lines)]
 
     def figures(self, results: Results) -> Sequence[Drawing]:
@@ -108,7 +108,7 @@ class Duel(Experiment):
             return Means.of(results, f"{robots} robots", [name_of(rule, robots, loss) for loss in LOSSES], kind)
 
         drawings: list[Drawing] = []
-        for kind, words in (("one", "exactly one robot on the task"), ("none", "nobody on the task")):
+        for kind, words in (("one", "exactly one robot on the task"), ("none", "no robot on the task")):
             panels = [
                 Panel("share of the time", [line(rule, n, kind) for n in TEAMS], NAMES[rule]) for rule in RULES
             ]
@@ -123,8 +123,8 @@ def name_of(rule: str, robots: int, loss: float) -> str:
 
 def _line(results: Results, cell: str) -> Sequence[str]:
     one, empty = results.values(cell, "one"), [share > 0 for share in results.values(cell, "none")]
-    nobody, several = f"{results.mean(cell, 'none').value:.4f}", f"{results.mean(cell, 'several').value:.3f}"
-    return cell, statistics.words(statistics.mean(one), 3), f"{min(one):.3f}", nobody, several, format_count(empty)
+    none, several = f"{results.mean(cell, 'none').value:.4f}", f"{results.mean(cell, 'several').value:.3f}"
+    return cell, statistics.words(statistics.mean(one), 3), f"{min(one):.3f}", none, several, format_count(empty)
 
 
 EXPERIMENT = Duel(

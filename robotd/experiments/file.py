@@ -25,7 +25,7 @@ from robotd.files.toml import line_of
 GROUP = "robotd.experiments"
 Levels = list[Any] | dict[str, Any]
 Factor = tuple[str, Any, tuple[str | int, ...]]
-"""A factor, its level, and where it stands in the file."""
+"""A factor, its level, and its place in the file."""
 MOST = 1000  # cells: more is a slip in the factors, not an experiment that anybody waits for
 TEXTS = ("events", "board", "radio", "robots")
 
@@ -228,7 +228,7 @@ def _crossed(content: MissionFile, source: Source) -> dict[str, Scenario]:
 
 
 def _levels(key: str, levels: Levels) -> list[tuple[str, int | str, str, Any]]:
-    """A factor's levels: where each stands in its list or table, what it is called, and what it is."""
+    """A factor's levels: the place of each in its list or table, what it is called, and what it is."""
     if isinstance(levels, dict):
         return [(key, name, name, value) for name, value in levels.items()]
     return [(key, n, str(format_level(value)), value) for n, value in enumerate(levels)]

@@ -22,7 +22,7 @@ APART = 1_000_000  # between the seeds of a team's trials: teams of fewer runs n
 NEVER, LEARNS = "never learns", "learns"
 CHANGE, ALL = "change_s", "duration_s"
 NOT_SUMMED = ("coordinator", "accomplished", "reason")  # of the columns of a simulated run
-# Near what the shipped rates give, so that learning slows nobody down: boredom and the least delay are together
+# Near what the shipped rates give, so that learning slows no robot down: boredom and the least delay are together
 # the 10 s after which the robot begins that is held the best; 25 s is what the rates give that robots have alike.
 DELAYS = {
     "coordinator.parameters.min_delay_s": 5.0,

@@ -99,7 +99,7 @@ class Journal:
             try:
                 self._take(json.loads(line))
             except (ValueError, KeyError, TypeError):
-                why = "no finished run stands there; delete the line, and its runs are done again"
+                why = "it is no finished run; delete the line, and its runs are done again"
                 raise FolderError(f"{path}:{number}: {why}") from None
 
     def _continue(self, path: Path, identity: Mapping[str, Any]) -> None:

@@ -27,7 +27,7 @@ class Scenario:
     """A mission (a path, or an installed one's name) with its changes: `factors` by option or dotted key.
 
     `files`: plug-ins beside the mission's own. `levels`: by factor the name of its level, where it has one;
-    `fixed`: factors that all cells share. `places`: by factor where it stands, for messages.
+    `fixed`: factors that all cells share. `places`: by factor its place in the file, for messages.
     """
 
     mission_file: str
@@ -99,7 +99,7 @@ class Scenario:
             team, wanted = data.get("team", {}), _texts(self.factors["robots"])
             wrong = [unknown("robot", name, team) for name in wanted if name not in team]
             if not wanted:
-                wrong.append(f"nobody; there are: {', '.join(team)}")
+                wrong.append(f"no robot; there are: {', '.join(team)}")
             problems = [self._problem("robots", text) for text in wrong]
             if not problems:
                 for key in ("team", "robots"):

@@ -12,7 +12,7 @@ MANY = 200  # degrees of freedom from which on the normal quantile, corrected, i
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value and the ends of its 95 % confidence interval; NaN where too few samples tell one."""
+    """A value and the ends of its 95 % confidence interval; NaN where too few samples give one."""
 
     value: float
     low: float

@@ -36,7 +36,7 @@ LET_GO_TICKS = 5  # so often the missions that are over leave the batch: dearer 
 
 ROBOTS = 2, 5
 TASKS = 2, 6
-ABLE = 0.6  # of a robot for a task; a task that nobody could do is given to one robot
+ABLE = 0.6  # of a robot for a task; a task that no robot could do is given to one robot
 TIMES_S = 10.0, 120.0  # for a task, alone, times the robot's factor
 SKILLS = 0.5, 2.0
 RECURS = 0.25  # of a task: it is to be done two or three times
@@ -106,8 +106,8 @@ def _draw_parameters(key: Keys, robots: int, tasks: int) -> Parameters:
 
 def _covered(able: Bools, to: Wholes) -> Bools:
     """`able` `(M, R, T)`, and a task without any robot goes to the robot `to` `(M, T)`."""
-    nobody = ~able.any(axis=1, keepdims=True)
-    covered: Bools = able | (nobody & (np.arange(able.shape[1])[:, None] == to[:, None]))
+    nowhere = ~able.any(axis=1, keepdims=True)
+    covered: Bools = able | (nowhere & (np.arange(able.shape[1])[:, None] == to[:, None]))
     return covered
 
 

@@ -147,7 +147,7 @@ def _done(worker: _Worker, readable: bool, limit_s: float) -> JobResult | None:
 def check_address(address: str) -> None:
     """ClusterError where Dask is not installed, or could not even try to connect to this address.
 
-    A Dask client that fails for any other reason than that nobody answers waits without end to be closed.
+    A Dask client that fails for any other reason than that nothing answers waits without end to be closed.
     """
     try:
         from dask import config
@@ -172,8 +172,8 @@ def check_address(address: str) -> None:
 def on_cluster(experiment: Experiment, jobs: Iterable[RunJob], address: str, limit_s: float) -> Finished:
     """Each job with its result, as they are finished; no logs are kept, as workers may be anywhere.
 
-    `address`: one that passes `check_address`. ClusterError where nobody answers there, the scheduler goes away or
-    gives a job up, or a worker has other code than ours.
+    `address`: one that passes `check_address`. ClusterError where nothing answers there, the scheduler goes away
+    or gives a job up, or a worker has other code than ours.
     """
     from distributed import Client, as_completed
 

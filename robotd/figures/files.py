@@ -59,7 +59,7 @@ def of_team(run: RunSeries) -> Iterator[tuple[str, Figure]]:
 def figures_of(folder: Path, stem: str, robots: Collection[str]) -> list[Path]:
     """The figures in `folder` that `write_figures` drew of a log called `stem`, of `robots`, sorted.
 
-    Not those that may be of another log, which stands beside them and is called STEM-ROBOT.
+    Not those that may be of another log, which is beside them and is called STEM-ROBOT.
     """
     beside = {path.stem for path in folder.glob("*")}
     names = {stem} | ({f"{stem}-{robot}" for robot in robots} - beside)

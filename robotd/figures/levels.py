@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PANEL_IN, HEAD_IN = 0.86, 0.72  # a row of panels, and what stands above all of them
+PANEL_IN, HEAD_IN = 0.86, 0.72  # a row of panels, and the head above all of them
 MOST_COLUMNS = 4  # robots side by side that can still be read on a page
 # Impatience is drawn wide and pale, so that it is still seen where motivation runs on top of it.
 LEVELS: Mapping[str, Mapping[str, Any]] = {

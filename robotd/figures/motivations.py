@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PANEL_IN, HEAD_IN = 1.15, 0.62  # the panel of a set, and what stands above all of them
-BAND = (1.06, 1.24)  # of the threshold: what happened stands above what follows from it
+PANEL_IN, HEAD_IN = 1.15, 0.62  # the panel of a set, and the head above all of them
+BAND = (1.06, 1.24)  # of the threshold: what happened is drawn above what follows from it
 DONE: Mapping[str, Any] = {"color": "#009E73", "marker": "v", "markersize": 6, "linestyle": "none"}
 Stretch = tuple[float, float]
 

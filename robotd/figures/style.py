@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = ("png", "svg")
-MARK = "robotd plot"  # stands in each file as the program that has drawn it
-MARKED_BYTES = 4096  # within which it stands
+MARK = "robotd plot"  # names in each file the program that has drawn it
+MARKED_BYTES = 4096  # within which it is
 WIDTH_IN = 8.0  # nearly the width of an upright page, where 7.5 points are still read
 DPI = 160
 AXIS_IN, RIGHT_IN = 0.46, 0.2  # below what is plotted: numbers and name of the axis; right of it

@@ -86,7 +86,7 @@ def trace(run: RunSeries, robot: str | None = None) -> Figure:
 
 
 def leftward(at: float, text: str, duration: float) -> bool:
-    """True where a label would not fit between its line and the end of the run: it stands left of the line."""
+    """True where a label would not fit between its line and the end of the run: it is drawn left of the line."""
     return at + _width(text, duration) > duration
 
 

@@ -1,11 +1,11 @@
-"""The key file: a key of 64 hexadecimal digits a line, of the whole team, or of the robot whose name stands first.
+"""The key file: a key of 64 hexadecimal digits a line, of the whole team, or of the robot that it names first.
 
     # a remark
     1f...          the key that the team signs with
     a0...          a second one that holds too, while keys are changed
     green 77...    what green signs with, in place of the team's
 
-No message ever shows what stands in such a file but names of robots and numbers of lines.
+No message ever shows more of such a file than names of robots and numbers of lines.
 """
 
 import os

@@ -41,7 +41,7 @@ def folder(kind: str, environ: Mapping[str, str] | None = None, uid: int | None 
 
 
 def is_trusted(path: Path, uid: int | None = None) -> bool:
-    """False where another user owns the folder `path`, or may write to it; one that is missing is nobody's."""
+    """False where another user owns the folder `path`, or may write to it; True for one that is missing."""
     try:
         kinds = [os.lstat(path), os.stat(path)]  # a link too may be a stranger's
     except FileNotFoundError:

@@ -90,7 +90,7 @@ class _AsItStands(SourceFileLoader):
 
 
 def _imported(path: Path) -> ModuleType:
-    """The module of a file; it stands in `sys.modules`, where its dataclasses look their annotations up."""
+    """The module of a file; it is put into `sys.modules`, where its dataclasses look their annotations up."""
     name = f"{FROM_FILE}{hashlib.blake2s(bytes(path.resolve())).hexdigest()}"
     loader = _AsItStands(name, str(path))
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)

@@ -5,7 +5,7 @@ from typing import Any
 
 from robotd.figures.room import colour_of, room_of
 
-TALL = 1.6  # how far away the camera stands, in sizes of the room
+TALL = 1.6  # distance of the camera, in sizes of the room
 BY_TIME = {"timestampMethod": "receiveTime"}
 SHOWN = ("/room", "/robots", "/objects", "/tf")
 

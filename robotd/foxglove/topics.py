@@ -49,7 +49,7 @@ from robotd.record.why import Account, Happened
 
 NS = 1_000_000_000
 ROOM = "room"
-SCAN_PARTS = 180  # of a circle: a reading stands within a degree of where its sensor looks
+SCAN_PARTS = 180  # of a circle: a reading is put within a degree of where its sensor looks
 TALL_M, FLAT_M, LINE_M, TEXT_M = 0.15, 0.01, 0.03, 0.18  # how high and thick things are drawn
 OBJECT_M = 0.06  # radius of a loose object
 URGENT = {

@@ -39,7 +39,7 @@ class FoxgloveWatcher:
         self._topics.happened(robot, one)
 
     def look(self, world: World, now: float) -> None:
-        """The world stands at `now` (s from the start)."""
+        """The world has advanced to `now` (s from the start)."""
         if self._server is None:
             self._listen()
         if not self._topics.watched:

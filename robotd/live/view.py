@@ -72,7 +72,7 @@ class Watcher(Protocol):
         """Something was done to a robot."""
 
     def look(self, world: World, now: float) -> None:
-        """The world stands at `now` (s from the start)."""
+        """The world has advanced to `now` (s from the start)."""
 
     def close(self) -> None:
         """The run has ended."""

@@ -185,7 +185,7 @@ class FileSink:
         self._file.truncate(0)
 
     def write(self, line: str) -> None:
-        """See `Sink.write`; a simulation that cannot write its log is told so by OSError."""
+        """See `Sink.write`; OSError where a simulation cannot write its log."""
         self._file.write(line + "\n")
 
     def close(self) -> None:
@@ -198,7 +198,7 @@ class LogLines:
     """The lines of a log in order: of a file, or of all parts in a folder or, if it has none, in those below it.
 
     `where` is the file and line of the one given last; `read` how many bytes were read so far, for progress;
-    `cut` tells of last lines that a power cut left half.
+    `cut` names last lines that a power cut left incomplete.
     """
 
     path: Path

@@ -69,7 +69,7 @@ def replay(
 ) -> Replay:
     """Replay the log at `path` from its part `from_part` on (counted from 0), up to the first difference.
 
-    `progress` is told now and then how many bytes of the log were read. OSError where there is no log;
+    `progress` is called now and then with the bytes of the log read so far. OSError where there is no log;
     ValueError, with file and line, where it is none or cannot be made sense of.
     """
     found = Replay()

@@ -7,7 +7,7 @@ Point = tuple[float, float]
 
 
 def element(tag: str, content: str = "", /, **attributes: object) -> str:
-    """One element; `_` in a name of an attribute stands for `-`, at its end for nothing; `content` is markup."""
+    """One element; `_` in a name of an attribute becomes `-`, at its end nothing; `content` is markup."""
     names = (
         (name.rstrip("_").replace("_", "-"), value) for name, value in attributes.items() if value is not None
     )

@@ -153,7 +153,7 @@ class Director:
 
 def _why_waiting(event: ScenarioEvent) -> str:
     if event.who.startswith(HOLDER):
-        return f"nobody had the task {event.who.removeprefix(HOLDER)}"
+        return f"no robot had the task {event.who.removeprefix(HOLDER)}"
     if event.box_m:
         return f"the box did not come {event.box_m:g} m towards its goal"
     return "the others were never all busy at the other end of the box"

@@ -11,7 +11,7 @@ WORDS = {
 
 
 def ending_of(mission: Mission, world: World, story: ActivityTrace) -> str:
-    """One sentence, from the world as it stands and from what the robots did by then."""
+    """One sentence, from the state of the world and from what the robots have done."""
     content = mission.content
     aims = USUAL if content.goal.world is None else content.goal.world
     counts = [(AIMS[aim](world), WORDS[aim]) for aim in aims]

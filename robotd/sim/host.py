@@ -140,7 +140,7 @@ class Host:
             robot.submit(order)
 
     def end(self, name: str, verb: str) -> None:
-        """See `Backend`; a process that stands still is as good as killed: on a robot its guardian kills it."""
+        """See `Backend`; a process that is stopped counts as killed: on a robot its guardian kills it."""
         self._switch_off(name)
 
     def reboot(self, name: str) -> None:

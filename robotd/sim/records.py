@@ -28,7 +28,7 @@ class Observer(Protocol):
         """A robot has finished a tick."""
 
     def look(self, now: float, team: "Team") -> None:
-        """The judge looks, `now` s after the start; the world stands at that instant."""
+        """The judge looks, `now` s after the start; the world has advanced to that instant."""
 
 
 class WatchedLog(RunLog):

@@ -76,7 +76,7 @@ class SimulatedStation:
         self._task = asyncio.ensure_future(self._run(self._thinks, memory, now))
 
     def switch_off(self) -> None:
-        """It stands still, and so do its modems."""
+        """It pauses, and so do its modems."""
         if self._task is not None:
             self._task.cancel()
             self._task = None

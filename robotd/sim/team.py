@@ -75,7 +75,7 @@ class Team:
         return robot
 
     def switch_off(self, name: str) -> None:
-        """The robot's computer stands still; its body stops when its last command expires."""
+        """The robot's computer is stopped; its body stops when its last command expires."""
         self.robots.pop(name, None)
         attached = self.attached.pop(name, None)
         if attached is not None:

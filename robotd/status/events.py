@@ -32,7 +32,7 @@ class Numbered(NamedTuple):
 
 
 class EventLog:
-    """The last `KEPT` events; `boot` tells this start of the daemon from others.
+    """The last `KEPT` events; `boot` distinguishes this start of the daemon from others.
 
     `watch` is called with each snapshot; then `changed`, once for all events of a tick, when the tick is over.
     """

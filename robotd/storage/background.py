@@ -175,7 +175,7 @@ class LogFolder:
         return self._worker.trouble
 
     def write(self, line: str) -> None:
-        """See `Sink.write`; kept until the next `flush`, which comes by itself where nobody asks for it."""
+        """See `Sink.write`; kept until the next `flush`, which comes by itself where it is not asked for."""
         self._lines.append(line)
         if len(self._lines) >= ROOM:
             self.flush()

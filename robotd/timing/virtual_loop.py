@@ -212,7 +212,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return []
 
     def _stand(self, watching: bool, *, for_ever: bool) -> list[Event]:
-        """Wait for descriptors while the clock stands still; StuckError where none could bring anything."""
+        """Wait for descriptors while the clock is stopped; StuckError where none could bring anything."""
         if not for_ever or self._serving or watching:
             return self._watched.wait(None)
         ready = self._watched.wait(0)  # a signal that has come already

@@ -24,7 +24,7 @@ from robotd.transport.zenoh import open_zenoh
 log = logging.getLogger(__name__)
 
 FIRST_RETRY_S, LAST_RETRY_S = 0.1, 2.0  # a plug wiggled is back at once; a modem away is asked for gently
-BODY_RETRY_S = 0.05  # a body that is away may be driving on: a fifth of a second after its return it stands
+BODY_RETRY_S = 0.05  # a body that is away may be driving on: a fifth of a second after its return it is stopped
 OPEN_TIMEOUT_S = 5.0  # a sick USB device may hold its opening for as long as one control transfer, 5 s
 CLOSE_S = 1.0  # how long a close may wait for bytes that do not leave
 MAX_PATIENCE = 3  # doublings of the silence limit for a board that boots slowly when its port is opened

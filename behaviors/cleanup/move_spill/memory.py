@@ -67,7 +67,7 @@ class Spill:
     view_y: float = 0.0
     looking: bool = True  # in the scan phase: looks round, else on a leg
     counts: bool = False  # the present look is one of those that the area needs
-    tried: int = 0  # places gone to since an object was last found: bit k stands for place k
+    tried: int = 0  # places gone to since an object was last found: bit k is of place k
     missed: int = 0  # those of them that it could not come near
     again: bool = False  # it has gone once more to those
     sweep: int = 0  # whole searches in vain, one after the other

@@ -29,7 +29,7 @@ int shortest[sizeof(servos) / sizeof(servos[0])];
 int longest[sizeof(servos) / sizeof(servos[0])];
 unsigned int channels;   // bit by bit: reported ones
 unsigned int ports;      // the same
-byte told[PORTS];        // what each port told last
+byte reported[PORTS];    // what each port reported last
 byte begun[SYSEX_BYTES]; // the message that has begun
 byte length;
 unsigned long sampling = 19, sampled, driven;
@@ -59,7 +59,7 @@ void dead_man() {
   }
 }
 
-bool has_room(int bytes) {  // that so many can be written without waiting, as far as the core tells
+bool has_room(int bytes) {  // that so many can be written without waiting, as far as the core reports
   int found = Serial.availableForWrite();
   if (found > 0) tells_room = true;
   return !tells_room || found >= bytes;
@@ -139,11 +139,11 @@ byte read_port(byte port) {
   return bits;
 }
 
-void tell_port(byte port) {
+void report_port(byte port) {
   byte bits = read_port(port);
   say(0x90 | port);
   say_halves(bits);
-  if (!dropping) told[port] = bits;
+  if (!dropping) reported[port] = bits;
 }
 
 void tell_version() { say(0xF9); say(2); say(5); }
@@ -200,7 +200,7 @@ void take_message() {  // of two or three bytes, once it is whole
     unsigned int bit = 1u << index;
     unsigned int &which = command == 0xC0 ? channels : ports;
     which = begun[1] ? which | bit : which & ~bit;
-    if (command == 0xD0 && begun[1] && index < PORTS) tell_port(index);
+    if (command == 0xD0 && begun[1] && index < PORTS) report_port(index);
   } else {
     if (length < 3) return;
     if (command == 0xE0) write_analog(index, begun[1] | begun[2] << 7);
@@ -244,7 +244,7 @@ void loop() {
   dead_man();
   unsigned long now = millis();
   for (byte port = 0; port < PORTS; port++) {
-    if (ports >> port & 1 && read_port(port) != told[port] && has_room(REPORT_BYTES)) tell_port(port);
+    if (ports >> port & 1 && read_port(port) != reported[port] && has_room(REPORT_BYTES)) report_port(port);
   }
   if (now - sampled >= sampling) {
     sampled = now;

@@ -2,7 +2,7 @@
 
 As in `robotd.model.streams` no draw depends on how many others were asked for, so a mission's fate is the same in
 every batch. The mission's key comes from a named stream; below it a 64-bit mixing function (the finisher of
-SplitMix64, Steele, Lea and Flood 2014) stands in for BLAKE2s, which cannot be computed on arrays.
+SplitMix64, Steele, Lea and Flood 2014) replaces BLAKE2s, which cannot be computed on arrays.
 """
 
 from collections.abc import Sequence

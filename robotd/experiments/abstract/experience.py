@@ -1,8 +1,8 @@
 """L-ALLIANCE on abstract missions: `motivation.alliance.learning` on trials, written into a batch's parameters.
 
 As `motivation.alliance.l_alliance` does it for one robot. Active learning takes up one free task at random and
-disturbs nobody; adaptive learning sets the rates by category at every decision. On a radio that loses nothing
-every robot knows every trial, so one window of last trials per robot and task stands for what each remembers.
+disturbs no robot; adaptive learning sets the rates by category at every decision. On a radio that loses nothing
+every robot knows every trial, so one window of last trials per robot and task represents what each remembers.
 """
 
 from dataclasses import dataclass, replace

@@ -13,7 +13,7 @@ from robotd.experiments.statistics import RunRow
 
 Wholes = NDArray[np.int64]
 THRESHOLD, BEAT_S = 100.0, 3.0
-SILENCE_BEATS = 6.5  # what robots ship with: stands a loss of 30 %
+SILENCE_BEATS = 6.5  # what robots ship with: tolerates a loss of 30 %
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 What a daemon does round the equations (`motivation.alliance.alliance`) is done here on arrays: a robot states its
 task once a beat, and what it knows to be completed; a frame's completions are taken in before its claim;
-and a claim from before a task's last completion resets nobody. One tick: work, frames, looking round, decision.
+and a claim from before a task's last completion resets no robot. One tick: work, frames, looking round, decision.
 """
 
 from collections.abc import Callable, Iterator

@@ -68,7 +68,7 @@ EXPERIMENT = StopExperiment(
     name="stop", runs=1000, limit_s=60.0, published_seed=1,
     title="Do the wheels stand half a second after the daemon of a robot at full speed has failed?",
     measured=(
-        "board", "cause", "offset", "length", "accomplished", "reason", "zero_s", "told_s", "halted_s",
-        "bytes_after", "told", "starts",
+        "board", "cause", "offset", "length", "accomplished", "reason", "zero_s", "commanded_s", "halted_s",
+        "bytes_after", "reported", "starts",
     ),
 )  # fmt: skip

@@ -23,7 +23,7 @@ ROLLS_M_S = 0.1  # what must be commanded at least
 START_S = 15.0  # what a start may take on a loaded machine
 UNDER_WAY_S = 0.2  # at full speed, before anything happens to it
 WATCH_S = 3.0  # a robot that still rolls then never stops
-QUIET_S = 0.4  # for so long after it stands it must go on standing
+QUIET_S = 0.4  # for so long after it has stopped it must not move again
 SILENT_S = 0.15  # a line on which nothing has come for so long is empty: of a slow one 32 bytes come in 33 ms
 STARTS = 5  # a computer that is too busy may stop a robot before anything was done to it, or be a slow board
 LATE_S = 0.05  # a board never reads its line so late
@@ -86,9 +86,10 @@ def _try(trial: StopTrial, seed: int) -> dict[str, Value]:
     seen = attempt.seen
     row: dict[str, Value] = {
         "board": trial.board, "cause": trial.cause, "offset": stage.end.offset, "length": stage.end.length,
-        "accomplished": not seen.fault, "reason": seen.fault, "bytes_after": seen.bytes_after, "told": seen.cause,
+        "accomplished": not seen.fault, "reason": seen.fault, "bytes_after": seen.bytes_after,
+        "reported": seen.cause,
     }  # fmt: skip
-    instants = {"told_s": seen.commanded_at, "zero_s": seen.zero_at, "halted_s": seen.halted_at}
+    instants = {"commanded_s": seen.commanded_at, "zero_s": seen.zero_at, "halted_s": seen.halted_at}
     return row | {key: round(max(0.0, at - seen.cut_at), 4) for key, at in instants.items() if at is not None}
 
 

@@ -170,9 +170,9 @@ def test_a_table_shows_when_tasks_change_hands(tmp_path: Path) -> None:
     printed = lines(of_mission(tmp_path, exclusive))
     at = printed.index("When a task is taken up, and left, at the latest (s):")
     assert printed[at + 1 : at + 4] == [
-        "  task   nobody on it  mate silent  mate goes on  yields after  gives up after",
-        "  find   5             -            -             60            120",
-        "  shift  10            29.5         never         60            120",
+        "  task   no robot on it  teammate silent  teammate goes on  yields after  gives up after",
+        "  find   5               -                -                 60            120",
+        "  shift  10              29.5             never             60            120",
     ]
     assert not any("at the latest" in line for line in lines(Advice(tasks={}), "red"))
 

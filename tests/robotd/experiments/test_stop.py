@@ -58,4 +58,4 @@ def test_a_robot_at_full_speed_stands_for_good_with_its_last_command_cut() -> No
     assert (row["board"], row["cause"], row["bytes_after"]) == ("pioneer", "exception", 0)
     assert 0 < row["offset"] < row["length"]
     assert row["zero_s"] < 2 * WITHIN_S  # on a busy computer; the experiment itself is held to half of it
-    assert str(row["told"]).startswith("tick-raised: RuntimeError")
+    assert str(row["reported"]).startswith("tick-raised: RuntimeError")

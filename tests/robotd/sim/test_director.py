@@ -106,7 +106,7 @@ def test_what_has_happened_and_what_has_not_is_in_the_outcome_the_latter_with_wh
     assert director.outcome() == {
         "happened": [{"at_s": 1.0, "verb": "kill", "robot": "green", "arg": ""}],
         "never_happened": {
-            "2 seize holder:find": "nobody had the task find",
+            "2 seize holder:find": "no robot had the task find",
             "2 return green": "the others were never all busy at the other end of the box",
             "9999 kill blue": "the run ended before it",
         },
