@@ -90,7 +90,7 @@ def takeover_warnings(of: Mapping[str, Mapping[str, Takeover]], time_limit_s: fl
 
 
 def crossings(of: Mapping[str, Mapping[str, Takeover]], beat_s: float) -> Iterator[str]:
-    """Tasks that the two keenest robots begin within a beat of each other, before either has heard the other."""
+    """Tasks that the two keenest robots begin within a beat of each other, before either receives the other's."""
     pairs: dict[str, list[str]] = {}
     for task, robots in of.items():
         keen = sorted((times.unattended_s, robot) for robot, times in robots.items())[:2]
@@ -99,7 +99,7 @@ def crossings(of: Mapping[str, Mapping[str, Takeover]], beat_s: float) -> Iterat
     for pair, tasks in pairs.items():
         yield (
             f"{pair} reach the threshold for {', '.join(tasks)} within one beat ({beat_s:g} s) of each other: if "
-            "both are idle both may begin, and one lets go when it hears the other"
+            "both are idle both may begin, and one lets go when it receives the other's claim"
         )
 
 

@@ -14,9 +14,9 @@ MOST_COLUMNS = 8  # robots side by side in a table; of more it names those that 
 TIMES = ("task", "no robot on it", "teammate silent", "teammate goes on", "yields after", "gives up after")
 TIMES_MEAN = (
     "For a robot that does nothing else, and up to a decision later: from the need of the task; from the last "
-    "statement heard of a teammate on it that falls silent; from the first statement of one that goes on and gets "
-    "nowhere. Then how long a robot works on it before it yields to a newer claim (an exclusive set: to the "
-    "next that it hears), and before it gives up. Another teammate that begins meanwhile puts a takeover off, "
+    "statement received of a teammate on it that falls silent; from the first statement of one that goes on and "
+    "gets nowhere. Then how long a robot works on it before it yields to a newer claim (an exclusive set: to the "
+    "next that it receives), and before it gives up. Another teammate that begins meanwhile puts a takeover off, "
     "once each."
 )
 

@@ -20,7 +20,7 @@ Stretch = tuple[float, float]
 
 
 def motivations(scenario: Scenario, rows: Sequence[Row], name: str) -> Figure:
-    """A panel for each set: its level, the threshold dashed, active time shaded; above it what was heard and done.
+    """A panel for each set: its level, the threshold dashed, active time shaded; above it what was received, done.
 
     `name`: of the scenario, for the title.
     """

@@ -102,7 +102,7 @@ class Beliefs:
         return replace(self, run=run % RUNS or 1, running=running, facts={}, teammates=teammates)
 
     def learn(self, news: Sequence[Heard | Fact]) -> Beliefs:
-        """These beliefs joined with frames heard and facts asserted by this robot itself, in order.
+        """These beliefs joined with frames received and facts asserted by this robot itself, in order.
 
         A frame of a newer run opens that run; one of an older run counts only as a sign of life. A frame without
         an activity (its sender is faulted or not permitted to move) ends what its sender claimed.
@@ -215,7 +215,7 @@ def report_of(frame: Heard, table: NumberTable) -> Report:
 
 
 def fact_of(statement: Statement, table: NumberTable, at: float) -> Fact:
-    """The fact that a statement heard at `at` (own clock, s) reports; KeyError where the mission has none such."""
+    """The fact that a statement received at `at` (own clock, s) reports; KeyError for none of the mission."""
     name, *rest = statement.fields
     kind = table.fact(str(name))
     parts = [x for entry in rest for x in (entry if isinstance(entry, tuple) else (entry,))]

@@ -131,7 +131,7 @@ class Coordinator(Protocol):
     def step(
         self, i: Inputs, beliefs: Beliefs, assess: Assess, heard: Sequence[Heard], sent: Sequence[Sent]
     ) -> Choice:
-        """One decision, on what was heard and sent since the last."""
+        """One decision, on what was received and sent since the last."""
 
     def freeze(self) -> Json:
         """The whole state."""

@@ -107,8 +107,8 @@ def _radio(run: Run) -> str:
     rows = []
     for name, own in sorted(run.traffic.items()):
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(own.kinds.items()))
-        heard = ", ".join(_share(run, number, count) for number, count in sorted(own.received.items()))
-        rows.append((name, own.sent, heard, kinds))
+        received = ", ".join(_share(run, number, count) for number, count in sorted(own.received.items()))
+        rows.append((name, own.sent, received, kinds))
     return element(
         "div", table(("robot", "frames sent", "frames received from", "statements sent"), rows), class_="scroll"
     )

@@ -23,4 +23,4 @@ class Snapshot:
     ticks: TickStatistics
     ports: tuple[tuple[str, PortStatus], ...] = ()  # by name: board, radio
     warnings: tuple[str, ...] = ()
-    run_asked: str = ""  # the run order that waits until teammates have been heard
+    run_asked: str = ""  # the run order that waits until teammates have been received

@@ -38,7 +38,7 @@ class Backend(Protocol):
         """Who has each task now, active or suspended."""
 
     def order(self, name: str, order: Order) -> None:
-        """A person asks something of a robot; one whose computer is off does not hear it."""
+        """A person asks something of a robot; one whose computer is off does not receive it."""
 
     def end(self, name: str, verb: str) -> None:
         """`kill` or `stop-process` a robot's process."""

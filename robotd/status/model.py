@@ -122,7 +122,7 @@ class JobStatus(Part):
 
 
 class TeammateStatus(RobotStatus):
-    """A teammate as last heard."""
+    """A teammate as last received."""
 
     age_beats: float | None = Field(description="since it was last heard, beats; null: never heard")
     task: str | None = Field(description="the task that it last said it works on")

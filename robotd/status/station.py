@@ -91,7 +91,7 @@ def changes(before: StationStatus, after: StationStatus) -> Iterator[str]:
             yield words or f"over: {old_words}"
     for old, new in zip(before.radios, after.radios, strict=True):
         known = {contact.name for contact in old.heard}
-        yield from (f"{new.name}: {one.name} is heard" for one in new.heard if one.name not in known)
+        yield from (f"{new.name}: {one.name} is received" for one in new.heard if one.name not in known)
         if new.alive != old.alive:
             yield f"{new.name}: {'works' if new.alive else 'cannot be used: ' + new.detail}"
         if new.held != old.held:

@@ -19,7 +19,7 @@ LONGEST = 4096  # bytes read of a datagram; a frame has 40
 
 
 def multicast_socket(group: str, port: int, interface: str) -> socket.socket:
-    """A socket that hears and sends to `group` on `interface` alone; OSError where it is not there."""
+    """A socket that receives from and sends to `group` on `interface` alone; OSError where it is not there."""
     index = _index_of(interface)
     made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     try:

@@ -126,8 +126,8 @@ class Adaptive:
 
 
 def taken(running: Running) -> Bools:
-    """`(M, R, T)`: some teammate was heard on the task within the silence time-out."""
+    """`(M, R, T)`: a frame of some teammate on the task was received within the silence time-out."""
     now = running.now + SAME
-    heard = now - running.state.last_received < running.missions.params.silence_timeout
-    anyone: Bools = np.logical_or.reduce(heard, axis=-1)
+    received = now - running.state.last_received < running.missions.params.silence_timeout
+    anyone: Bools = np.logical_or.reduce(received, axis=-1)
     return anyone

@@ -122,7 +122,7 @@ def test_all_conclusions_hold_of_good_runs() -> None:
 @pytest.mark.parametrize(
     ("spoiled", "words"),
     [
-        ({"needless_changes": 1}, "nobody changes ends"),
+        ({"needless_changes": 1}, "no robot changes ends"),
         ({"pause_s": 12.5}, "never longer than 12 s"),
         ({"pause_s": 12.5}, "5 to 8 s in the median"),
         ({"pushes_after_return": 1}, "no more at that end"),

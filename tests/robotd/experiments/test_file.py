@@ -150,7 +150,7 @@ def test_all_faults_are_told_at_once_with_file_line_and_what_was_meant(folder: P
         ('[factors]\n"radio.loss" = 0.5\n', ["tiny.toml:6: factors.radio.loss: expected a list or a table"]),
         ('[cells.a]\n[cells.b]\n"team.red.number" = 1\n', ["tiny.toml:7", "team.red"]),
         ('runz = 3\n[cells.a]\n', ["tiny.toml:5: runz", "runs"]),
-        ('[cells.a]\nrobots = []\n', ["tiny.toml:6: robots: nobody; there are: green, blue"]),
+        ('[cells.a]\nrobots = []\n', ["tiny.toml:6: robots: no robot; there are: green, blue"]),
         ('[set]\n"radio.loss" = 0.1\n[factors]\n"radio.loss" = [0.0]\n', ["tiny.toml:8", "in [set] too"]),
         ('plugins = ["no.py"]\n[cells.a]\n', ["tiny.toml:5: plugins", "no.py: not a Python file"]),
         ('time_limit_s = inf\n[cells.a]\n', ["tiny.toml:5: time_limit_s", "at most 1"]),
