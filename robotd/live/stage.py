@@ -12,6 +12,7 @@ What is clicked becomes an event of the scenario at an instant of its own, so th
 
 import asyncio
 import dataclasses
+import gc
 import json
 import math
 import os
@@ -39,6 +40,7 @@ SLOWEST, FASTEST = 0.01, 10_000.0  # of real time
 MOST_CLICKS = 1000  # of one run: as many events as a link and a command can still hold
 FRAME_S = 0.1  # real time between two frames
 ON_TIME = 0.9  # of that
+FREE_S = 600.0  # simulated time until a robot whose computer was switched off takes no memory any more
 FASTEST_S = 1.0  # simulated time between two looks at whether a frame is due, at any speed
 CLICK_PARTS = 10  # a click happens at an instant of k / 10 + 0.05 s, when nothing else does
 
@@ -124,7 +126,7 @@ class Stage:
         scene = scene_of(mission, run.seed, self._team, dataclasses.asdict(run))
         self._scene = {**scene, "command": command_of(run, ())}
         self._source, self._sink, self._begun = source, sink, b""
-        self._speed, self._drawn = run.speed, -math.inf
+        self._speed, self._drawn, self._freed = run.speed, -math.inf, 0.0
         self._over = False
 
     async def run(self) -> None:
@@ -160,6 +162,9 @@ class Stage:
             await asyncio.sleep(min(FASTEST_S, FRAME_S * (self._speed or math.inf)))
             if clock.monotonic() - self._drawn >= FRAME_S * ON_TIME:
                 self._frame()
+            if self._loop.time() >= self._freed + FREE_S:
+                self._freed = self._loop.time()
+                gc.collect()
 
     def _frame(self) -> None:
         if self._over:  # all computers are off: the last frame showed the end

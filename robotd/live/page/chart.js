@@ -49,8 +49,9 @@ export class Chart {
     }
     this.put("lost", frame.radio.lost ?? frame.radio.missed);
     this.put("came", frame.radio.delivered ?? frame.radio.received);
-    const long = scene.real && frame.t - this.times[0] > RECENT;
-    if (long || this.times.length > MOST) this.thin(long ? (_, k) => k > 0 : (_, k) => k % 2 === 0);
+    const { times } = this;
+    if (scene.real && frame.t - times[0] > 1.1 * RECENT) this.thin((_, k) => times[k] >= frame.t - RECENT);
+    if (this.times.length > MOST) this.thin((_, k) => k % 2 === 0);
   }
 
   put(key, value) {

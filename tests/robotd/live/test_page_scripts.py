@@ -72,3 +72,43 @@ def test_the_trace_of_a_run_under_way_begins_where_what_a_robot_does_is_known(
     spells = played("world.js", "", after)
     assert spells["green"] == [{"doing": "push", "start": start, "end": 248.0}]
     assert spells["blue"][1] == {"doing": "push", "start": 247.0, "end": 248.0}
+
+
+CHART_STUBS = """
+const PALETTE = ["#1", "#2"], PLACE = 70, END = 16, RECENT = 900;
+const colourOf = (scene, name) => name, variable = () => "ink", element = () => ({}), $ = element;
+const place = { addEventListener() {} }, choice = { ...place, value: "robot green" };
+globalThis.ResizeObserver = class { observe() {} };
+globalThis.matchMedia = () => place;
+"""
+CHART_PLAY = """
+const chart = new Chart(place, {}, choice);
+const scene = { real: REAL, sets: { push: "a", watch: "b" }, team: [{ name: "green" }] };
+for (let k = 0; k < COUNT; k++) {
+  const scores = { impatience: 7, motivation: k % 100 }, levels = [{ set: "push", scores, limit: 100 }];
+  chart.note(scene, { t: k / 2, robots: [{ name: "green", levels }], radio: { lost: k, delivered: 3 * k } });
+}
+const [push, limit] = chart.lines(scene), lost = chart.losses(), { times } = chart;
+choice.value = "radio";
+console.log(JSON.stringify({
+  times: [times[0], times.at(-1), times.length], labels: [push.label, limit.label],
+  score: push.column.at(-1), limit: limit.column[0], lengths: [push.column.length, limit.column.length],
+  lost: [lost[0], lost.at(-1)], team: chart.lines(scene).map((one) => one.label),
+}));
+"""
+
+
+@pytest.mark.parametrize(("count", "real"), [(10, False), (7000, False), (7000, True)])
+def test_levels_are_kept_with_their_threshold_back_to_the_beginning_or_a_quarter_of_an_hour(
+    count: int, *, real: bool
+) -> None:
+    play = CHART_PLAY.replace("REAL", str(real).lower()).replace("COUNT", str(count))
+    found = played("chart.js", CHART_STUBS, play)
+    begun, last, points = found["times"]
+    assert last - 990 <= begun <= last - 900 if real and count > 2000 else begun == 0
+    assert last >= (count - 1) / 2 - 4
+    assert points <= 3000
+    assert found["lengths"] == [points, points]
+    assert (found["labels"], found["limit"]) == (["push", "threshold"], 100)
+    assert found["score"] == (2 * last) % 100
+    assert (found["lost"], found["team"]) == ([None, 25], ["lost frames"])
