@@ -65,7 +65,7 @@ def murdoch_s(bidders: int) -> tuple[float, float]:
 
 def spade(bidders: int) -> dict[str, float]:
     """The same on SPADE: seconds of processor time of an auction and of its start, and memory in MB."""
-    argv = [sys.executable, str(SPADE), str(bidders), str(AUCTIONS)]
+    argv = [sys.executable, "-P", str(SPADE), str(bidders), str(AUCTIONS)]  # beside it lies a module named http
     done = subprocess.run(argv, capture_output=True, text=True, check=True, timeout=300)
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return found

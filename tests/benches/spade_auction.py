@@ -1,4 +1,4 @@
-"""An auction on SPADE: `python spade_auction.py BIDDERS AUCTIONS` prints as JSON what one costs."""
+"""An auction on SPADE: `python -P spade_auction.py BIDDERS AUCTIONS` prints as JSON what one costs."""
 
 import asyncio
 import json
