@@ -8,7 +8,7 @@ from foxglove import Context, open_mcap
 
 from robotd.foxglove.topics import NS, Topics, topics_of
 from robotd.record.log import LogLines, read_rows
-from robotd.record.why import LogClock, done_to
+from robotd.record.why import LogClock, done_to, raised_at
 
 
 def write_mcap(log: Path, path: Path, progress: Callable[[int], None] | None = None) -> Mapping[str, Any]:
@@ -54,6 +54,9 @@ class _Reading:
         elif "event" in line and self.topics is not None:
             event = line["event"]
             self.topics.happened(event["who"], done_to(event))
+        elif "raised" in line and self.topics is not None:
+            robot, now = line["raised"]["robot"], line["raised"]["now"]
+            self.topics.happened(robot, raised_at(max(0.0, self._clock.at(robot, now)), line["raised"]["what"]))
 
     def _tick(self, robot: str, row: Any) -> None:
         if self.topics is None:

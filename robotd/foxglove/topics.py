@@ -53,7 +53,8 @@ SCAN_PARTS = 180  # of a circle: a reading is put within a degree of where its s
 TALL_M, FLAT_M, LINE_M, TEXT_M = 0.15, 0.01, 0.03, 0.18  # how high and thick things are drawn
 OBJECT_M = 0.06  # radius of a loose object
 URGENT = {
-    "fault": LogLevel.Error, "lost": LogLevel.Warning, "faulted": LogLevel.Error, "stopped": LogLevel.Warning,
+    "fault": LogLevel.Error, "raised": LogLevel.Error, "lost": LogLevel.Warning, "faulted": LogLevel.Error,
+    "stopped": LogLevel.Warning,
 }  # fmt: skip
 GREY = "#6E6E6E"
 LEVELS = Schema(

@@ -52,6 +52,11 @@ def done_to(event: Mapping[str, Any]) -> Happened:
     return Happened(event["at_s"], f"{event['verb']} {event['arg']}".strip(), "done to it", "event")
 
 
+def raised_at(at: float, what: str) -> Happened:
+    """A tick that raised `what` at `at` (s from the start of the log), of which there is a note and no row."""
+    return Happened(at, "tick raised", what, "raised")
+
+
 def cause_of(choice: Choice) -> str:
     """Why what acts now was begun in this decision: the cause of the last event about it, '' without one."""
     leaf = choice.run[-1] if choice.run else None
@@ -209,7 +214,7 @@ class _Reading:
         self._last.setdefault(robot, (now, at))
         if at <= self._until:
             account.at, account.state = at, State("faulted", f"tick-raised: {what}", "", may_move=False)
-            account.note("tick raised", what, "raised")
+            account.happened.append(raised_at(at, what))
 
     def tick(self, name: str, row: Row) -> None:
         """A robot's tick."""

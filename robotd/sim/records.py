@@ -15,7 +15,7 @@ from robotd.model.inputs import Inputs
 from robotd.model.senses import Pose
 from robotd.model.statements import Heard, Sent
 from robotd.record.log import LogLines, RunLog, Sink, read_rows
-from robotd.record.why import Account, Happened, done_to, record_of
+from robotd.record.why import Account, Happened, done_to, raised_at, record_of
 
 if TYPE_CHECKING:
     from robotd.sim.team import Team  # which needs the simulated world; a robot's computer reads logs without it
@@ -139,4 +139,6 @@ def read_records(log: str | Path, progress: Callable[[int], None] | None = None)
             records.add(robot, row.inputs, row.sent, row.choice, row.state, row.wanted)
         elif "event" in line:
             records.happened(line["event"]["who"], done_to(line["event"]))
+        elif "raised" in line:
+            records.happened(line["raised"]["robot"], raised_at(line["raised"]["now"], line["raised"]["what"]))
     return records

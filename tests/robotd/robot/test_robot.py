@@ -14,6 +14,7 @@ from robotd.model.plain import Json
 from robotd.record.log import LOST_S
 from robotd.record.why import read_accounts
 from robotd.robot.robot import Robot, run_ticks
+from robotd.sim.records import read_records
 from robotd.storage.store import MemoryStore
 from robotd.timing.ticker import Spread, TickStatistics
 from tests.robotd.robot.stand_ins import (
@@ -178,11 +179,11 @@ def test_the_log_of_a_robot_whose_first_tick_raises_says_so(trouble, tmp_path) -
     assert (len(parts_of(field)), rows_of(field), len(raised_of(field))) == (1, [], 1)
     (tmp_path / "run.jsonl").write_text("".join(f"{line}\n" for line in field.sink.lines))
     (account,) = read_accounts(tmp_path / "run.jsonl", math.inf).robots
-    assert (account.robot, account.state.word, [one.kind for one in account.happened]) == (
-        "red",
-        "faulted",
-        ["raised"],
-    )
+    assert (account.robot, account.state.word) == ("red", "faulted")
+    assert [one.kind for one in account.happened] == ["raised"]
+    (event,) = read_records(tmp_path / "run.jsonl").events
+    assert (event["kind"], event["robot"]) == ("raised", "red")
+    assert event["cause"].startswith(("KeyError", "OSError"))
     broken.trouble = works
     field.orders(ACK).run(1.0)
     assert rows_of(field)
