@@ -121,7 +121,7 @@ class Stage:
             self._log.watcher = FoxgloveWatcher(*foxglove, mission.as_data())
         self._team = team_of(mission, run.seed, world, Parts(), self._log)
         cut = Cut(mission.content.time_limit_s)
-        self._host = Host(self._team, script, cut, stays=True, at_end=self._frame)
+        self._host = Host(self._team, script, cut, stays=True, at_end=self._finish)
         self._run, self._clicked = run, list[str]()
         scene = scene_of(mission, run.seed, self._team, dataclasses.asdict(run))
         self._scene = {**scene, "command": command_of(run, ())}
@@ -144,7 +144,6 @@ class Stage:
                 drawing.result()
             if team.done():
                 outcome = team.result()
-                self._over = True
                 ended = {"t": round(outcome.duration_s, 3), "accomplished": outcome.accomplished}
                 self._write({"type": "over", **ended, "reason": outcome.reason, "ending": outcome.ending})
                 drawing.cancel()
@@ -166,8 +165,13 @@ class Stage:
                 self._freed = self._loop.time()
                 gc.collect()
 
+    def _finish(self) -> None:
+        """Show the end; once all computers are off, there is nothing to show any more."""
+        self._frame()
+        self._over = True
+
     def _frame(self) -> None:
-        if self._over:  # all computers are off: the last frame showed the end
+        if self._over:
             return
         self._drawn = clock.monotonic()
         if self._log.watcher is not None:

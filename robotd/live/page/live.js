@@ -124,7 +124,7 @@ function words() {
 function show() {
   say(words());
   $("play").textContent = frame.paused ? "Play" : "Pause";
-  $("speed").value = frame.speed === null ? "" : String(frame.speed);
+  offer("speed", String(frame.speed ?? ""), true, `${frame.speed} x`);
   robots();
   chart.show(scene);
   choose(world.selected);
@@ -279,8 +279,8 @@ async function fill() {
 }
 
 // An entry of a choice, and with `chosen` the one that is chosen.
-function offer(id, name, chosen = true) {
-  if (![...$(id).options].some((one) => one.value === name)) $(id).append(element("option", name));
+function offer(id, name, chosen = true, text = name) {
+  if (![...$(id).options].some((one) => one.value === name)) $(id).append(Object.assign(element("option", text), { value: name }));
   if (chosen) $(id).value = name;
 }
 
