@@ -6,7 +6,7 @@ import logging
 import signal
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from radio.base_station import BaseRadio, BaseStation
 from radio.link import BASE_STATION
@@ -17,13 +17,15 @@ from robotd.files import keyfile
 from robotd.guardian.reports import notify
 from robotd.model.plain import Json
 from robotd.status.station import StationStatus, document_of
-from robotd.status.station_page import StationServer
 from robotd.storage.background import BackgroundStore
 from robotd.storage.document import UNFIT, KeptDocument
 from robotd.storage.store import Store
 from robotd.timing import clock
 from robotd.timing.ticker import Ticker
 from robotd.transport.port import Port
+
+if TYPE_CHECKING:
+    from robotd.status.station_page import StationServer  # which needs aiohttp; simulations have no page of it
 
 log = logging.getLogger(__name__)
 TICK_S = 0.02  # less than LEAD_S, by which a frame is handed over before its instant
@@ -79,7 +81,9 @@ class Station:
         self._started = self._loop.time()
         self.http: StationServer | None = None
         if http is not None:
-            self.http = StationServer(http, config.mission, self.thinks, self._document)
+            from robotd.status import station_page
+
+            self.http = station_page.StationServer(http, config.mission, self.thinks, self._document)
 
     async def run(self) -> None:
         """Serve until SIGTERM, SIGINT or SIGHUP, or `stop`."""

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -178,3 +180,11 @@ def test_a_whole_number_beyond_64_bits_is_refused_by_its_key(key: str, value: in
     with pytest.raises(ConfigError) as caught:
         simulate("cleanup", duration_s=1.0, **{key: value})
     assert key in [problem.key for problem in caught.value.problems]
+
+
+def test_a_simulation_starts_without_what_only_servers_and_figures_need() -> None:
+    code = "import sys; import robotd.api; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not {"aiohttp", "matplotlib", "rich", "zenoh", "foxglove"} & set(loaded)
