@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -173,7 +174,8 @@ def _refused_words(refused: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         found.setdefault((one["task"], one["why"]), []).append(one)
     for (task, why), each in found.items():
         times = f", {len(each)} times" if len(each) > 1 else ""
-        yield f"{task}: {why} ({each[0]['robot']} at {each[0]['at_s']:.0f} s{times})"
+        cause = re.sub(rf"^({re.escape(task)}: )+", "", why)
+        yield f"{task}: {cause} ({each[0]['robot']} at {each[0]['at_s']:.0f} s{times})"
 
 
 def print_outcome(outcome: Outcome, as_json: bool, replaced: str = "") -> None:
