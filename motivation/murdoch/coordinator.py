@@ -16,6 +16,8 @@ from motivation.murdoch.judge import Judge, Offer, Robot
 from motivation.murdoch.lots import AuctioneerState
 from motivation.murdoch.metrics import METRICS, Metric
 from motivation.murdoch.settings import (
+    HOLDING,
+    IDLE,
     MurdochSettings,
     RobotTerms,
     TaskTerms,
@@ -59,6 +61,11 @@ class Murdoch:
     def is_node(terms: TaskTerms) -> bool:
         """Whether its introducer auctions its children in its place."""
         return terms.is_node
+
+    @staticmethod
+    def resources_of(terms: TaskTerms | RobotTerms) -> frozenset[str]:
+        """What a task needs besides its behavior set's needs, or a robot has besides what its board reports."""
+        return frozenset(terms.resources) - {IDLE, HOLDING}
 
     @staticmethod
     def timing(settings: MurdochSettings) -> Timing:

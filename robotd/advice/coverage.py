@@ -6,7 +6,7 @@ from typing import Any
 
 from robotd.config.load import Mission
 from robotd.config.lookup import model_of
-from robotd.model.coordinator_plugin import plugin_of
+from robotd.model.coordinator_plugin import CoordinatorPlugin, plugin_of
 
 
 @dataclass(frozen=True)
@@ -57,19 +57,19 @@ def coverage(mission: Mission, bodies: Mapping[str, Body] | None = None) -> dict
     everyone = {
         name: known.get(name) or _simulated(mission.content.body_of(name)) for name in mission.content.team
     }
-    return {
-        task: _of_task(mission, task, everyone) for task in mission.content.tasks if not _is_node(mission, task)
-    }
-
-
-def _is_node(mission: Mission, task: str) -> bool:
     content = mission.content
     plugin = plugin_of(mission.plugins.get("robotd.coordinators", content.coordinator.name))
-    return plugin.is_node(model_of(plugin.TaskSettings, content.terms_of_task(task)))
+    terms_of = {task: model_of(plugin.TaskSettings, content.terms_of_task(task)) for task in content.tasks}
+    return {
+        task: _of_task(mission, task, terms, plugin, everyone)
+        for task, terms in terms_of.items() if not plugin.is_node(terms)
+    }  # fmt: skip
 
 
-def _of_task(mission: Mission, task: str, bodies: Mapping[str, Body]) -> Coverage:
-    content = mission.content
+def _of_task(
+    mission: Mission, task: str, terms: Any, plugin: CoordinatorPlugin, bodies: Mapping[str, Body]
+) -> Coverage:
+    content, wanted = mission.content, set(plugin.resources_of(terms))
     able: dict[str, tuple[str, ...]] = {}
     missing: dict[str, tuple[str, ...]] = {}
     all_needs: dict[str, tuple[str, ...]] = {}
@@ -78,7 +78,9 @@ def _of_task(mission: Mission, task: str, bodies: Mapping[str, Body]) -> Coverag
         needs: dict[str, tuple[str, ...]] = {
             name: mission.plugins.get("robotd.behaviors", of.behavior or name).needs for name, of in own.items()
         }
-        lacks = bodies[robot].lacks({need for each in needs.values() for need in each})
+        needs = {name: (*of, *sorted(wanted - set(of))) for name, of in needs.items()}
+        has = plugin.resources_of(model_of(plugin.RobotSettings, content.terms_of_robot(robot)))
+        lacks = bodies[robot].lacks({need for each in needs.values() for need in each}) - set(has)
         fit = tuple(name for name in own if not lacks & set(needs[name]))
         all_needs.update(needs)
         if fit:

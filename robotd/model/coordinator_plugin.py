@@ -95,6 +95,9 @@ class CoordinatorPlugin:
     """The model of its table of a task, which enters the number table and its digest."""
     is_node: Callable[[Any], bool] = lambda terms: False
     """Whether no robot works on a task with these `TaskSettings` itself, but on others in its place."""
+    resources_of: Callable[[Any], Collection[str]] = lambda terms: ()
+    """What a task with these `TaskSettings` needs of a robot besides what its behavior sets need, and what a robot
+    with these `RobotSettings` has besides what its board reports."""
     RobotSettings: type[BaseModel] | None = None
     """The model of its table of a robot or type of robot."""
     own_kinds: tuple[StatementKind, ...] = ()

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from robotd.advice.coverage import coverage
+from robotd.config.load import load_mission
 from tests.robotd.advice.advised import of_mission, told
 
 WITHOUT = 'without = ["look"]'
@@ -38,3 +40,19 @@ def test_a_task_that_nobody_can_do_is_a_warning_that_says_why(tmp_path: Path) ->
     advice = of_mission(tmp_path, (WITHOUT, 'body = { lacks = ["gripper"] }'), all_lack)
     assert told(advice.warnings, "can do 'shift': blue lacks gripper; red lacks gripper")
     assert advice.takeovers["shift"] == {}
+
+
+def test_what_the_terms_of_a_coordinator_ask_for_is_needed_and_what_they_give_a_robot_it_has(
+    tmp_path: Path,
+) -> None:
+    examples = Path(__file__).parents[3] / "docs" / "examples"
+    (tmp_path / "room_ahead.py").write_text((examples / "room_ahead.py").read_text())
+    text = (examples / "rounds.toml").read_text()
+    asks = text.replace('resources = ["mobile"]', 'resources = ["mobile", "door-opener"]')
+    assert asks != text
+    mission = tmp_path / "mission.toml"
+    for more, able in (("", []), ('[robots.olive.terms.murdoch]\nresources = ["door-opener"]\n', ["olive"])):
+        mission.write_text(f"{asks}\n{more}")
+        of = coverage(load_mission(mission))["guard"]
+        assert list(of.able) == able
+        assert of.missing["amber"] == ("door-opener",)
