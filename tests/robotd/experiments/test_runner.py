@@ -276,7 +276,7 @@ def test_a_line_of_the_journal_that_somebody_spoilt_is_told_with_its_number(tmp_
     do(tmp_path, runs=1)
     journal = tmp_path / "journal.jsonl"
     journal.write_text(journal.read_text() + line + "\n")
-    with pytest.raises(FolderError, match=r"journal\.jsonl:4: no finished run stands there; delete the line"):
+    with pytest.raises(FolderError, match=r"journal\.jsonl:4: it is no finished run; delete the line"):
         do(tmp_path, runs=1)
 
 
