@@ -187,7 +187,7 @@ class Auctioneer:
         lot.tries = min(lot.tries + 1, 30)
         lot.turn(WAITING, now, why)
         self.state.version += 1
-        return []
+        return [Event("waits", "", lot.template, why, {"task": lot.task.id})]
 
     def _award(self, lot: Lot, now: float, who: int, score: float, beat_s: float) -> Event:
         bids = {self._table.name(k): bid for k, (bid, answer) in sorted(lot.bids.items()) if answer == BIDS}

@@ -170,6 +170,9 @@ def test_with_a_pause_a_task_without_bids_is_announced_again_after_growing_pause
     pauses = [after - before - 3.0 for before, after in pairwise(times)]
     for k, pause in enumerate(pauses):
         assert 0.4 * min(4.0 * 2**k, 16.0) <= pause <= 1.5 * min(4.0 * 2**k, 16.0) + 2.0
+    waits = [e for _, e in team["desk"].events if e.kind == "waits"]
+    assert len(waits) in (len(times) - 1, len(times))
+    assert all("no robot in reach has laser" in e.cause and e.data == {"task": "desk.0"} for e in waits)
     team["r0"].bot.has = ("laser",)
     team.run(260.0)
     assert team["desk"].jobs["desk.0"].state == "done"
