@@ -89,6 +89,8 @@ class Host:
                 self._at_end()
         finally:
             play.cancel()
+            for boot in self._boots.values():
+                boot.cancel()
             for name in self._team.names:
                 self._switch_off(name)
             if self._team.station is not None:

@@ -1,5 +1,6 @@
 """A small mission: two robots, a room of 3 x 4 m, and one object in each spill."""
 
+import asyncio
 import json
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -192,9 +193,13 @@ def run(
     see: Callable[[float, Team], None] | None = None,
     log: Path | None = None,
     part_bytes: int = PART_BYTES,
+    after_s: float = 0.0,
     **changes: Any,
 ) -> Ran:
-    """Run the small mission; `see` is called every half second with the time and the team; `log` is written."""
+    """Run the small mission; `see` is called every half second with the time and the team; `log` is written.
+
+    The loop goes on for `after_s` once it is over, as that of the live page does.
+    """
     mission = mission or small(robots, **changes)
     sink = Lines()
     run_log = RunLog(sink, about(mission, seed), part_bytes)
@@ -217,7 +222,13 @@ def run(
             see(now, team)
 
     host = Host(team, script_of(mission, events), Cut(mission.content.time_limit_s, for_s), look)
-    outcome = run_virtual(host.run())
+
+    async def play() -> Outcome:
+        outcome = await host.run()
+        await asyncio.sleep(after_s)
+        return outcome
+
+    outcome = run_virtual(play())
     if log is not None:
         log.write_text("".join(line + "\n" for line in sink.lines), encoding="utf-8")
     return Ran(outcome, team, looks, [json.loads(line) for line in sink.lines])

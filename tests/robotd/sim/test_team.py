@@ -96,3 +96,8 @@ def test_a_mission_that_nobody_starts_waits() -> None:
     ran = run(for_s=6.0, see=see)
     assert ran.at(6.0).state == "waiting for run"
     assert all(look.still for look in ran.between(2.0, 6.0))
+
+
+def test_a_computer_that_boots_when_the_run_ends_does_not_start() -> None:
+    ran = run("1 reboot blue", for_s=3.0, robots=("green", "blue"), after_s=30.0)
+    assert "end" in ran.lines[-1]
