@@ -98,12 +98,13 @@ async def test_a_cancelled_wait_leaves_nothing_behind_and_the_next_one_works():
 
 async def test_a_really_blocked_loop_skips_too():
     ticker = Ticker(0.01)
-    assert await ticker.next() == 0
+    first = await ticker.next()  # above 0 where the machine is busy
     until = clock.monotonic() + 0.055
     while clock.monotonic() < until:
         pass
-    assert await ticker.next() >= 6
-    assert ticker.statistics().skipped >= 5
+    second = await ticker.next()
+    assert second >= first + 6
+    assert ticker.statistics().skipped == second - 1  # all but the two that ran
     ticker.close()
 
 
