@@ -82,8 +82,11 @@ def repeated(desk: Desk) -> Found:
         again, same = page.text("#state"), page.text("#command") == command
     ran = desk.sim(*shlex.split(command)[2:])
     simulated = f"accomplished after {ran['duration_s']:.0f} s"
+    ends = {first.partition(":")[0], again.partition(":")[0], simulated}  # after the colon: why it ended
     return Found(
-        f"{first}; {again}; robotd sim: {simulated}", "thrice the same", first == again == simulated and same
+        f"{first}; {again}; robotd sim: {simulated}",
+        "thrice the same",
+        len(ends) == 1 and first == again and same,
     )
 
 
