@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Protocol
 
 from robotd.model.command import Command
 from robotd.model.senses import Capabilities, Senses
+from robotd.model.value import value
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -64,7 +65,7 @@ class AddOn(Protocol):
         """Take its share of a command; returns what it really does, None for what is not its own."""
 
 
-@dataclass(frozen=True)
+@value
 class BoardPlugin:
     """What an entry point of `robotd.boards` declares: a class, made from its own table, and its attributes.
     `plugin_of` reads them from the class; those that it does not have are as here."""

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -13,9 +13,10 @@ from boards.parser import Parser
 from robotd.model.command import Command
 from robotd.model.senses import Ages, Capabilities, Senses
 from robotd.model.serial import LineSettings, SetLine
+from robotd.model.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Reading:
     """One report of a device, received at `at` (s): values without ages, and what is lost of the body and why.
     `ranges_age` and `fix_age` (s): how old its ranges and its position were by then."""

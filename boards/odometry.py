@@ -3,10 +3,10 @@
 import math
 from collections import Counter, deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from boards.proximity import mark_missing
 from robotd.model.senses import Pose, Wheels
+from robotd.model.value import value
 
 DRIFT = 0.05  # m of doubt for each metre of wheel travel: wheels measured with a ruler, on a smooth floor
 
@@ -91,7 +91,7 @@ UNSPACED_S = 0.3  # of samples without such a gap: no clump is longer, as a driv
 CLUMP_S = 0.1  # what USB adapters and busy computers hold back and hand over at once
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Gauge:
     """What a robot's encoders are like: m of a wheel's way per count, the count at which they wrap, m/s of the
     fastest wheel, s between two samples."""

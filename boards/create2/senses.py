@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from boards.create2 import frames as wire
 from boards.driver import Reading
@@ -11,6 +10,7 @@ from boards.odometry import Gauge, Wheelset
 from boards.proximity import STANDS_STILL, Curve, mark_sensor, metres
 from boards.stuck import StuckDetector, moving
 from robotd.model.senses import Bump, Range, Senses
+from robotd.model.value import value
 
 COUNT_M = math.pi * 0.072 / 508.8  # m of a 72 mm wheel per count
 WRAP = 1 << 16
@@ -25,7 +25,7 @@ STALL_MA = 500  # of a wheel that is held; a free one takes 100 to 200 mA
 IDLE_MA = 30  # below this a motor that is commanded to turn does not
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Create2Reading(Reading):
     """One frame, with the robot's mode."""
 

@@ -5,9 +5,9 @@ is no checksum. After the Firmata project's protocol document (protocol.md, vers
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from boards.parser import Parser, halves
+from robotd.model.value import value
 
 BAUD = 57600
 DIGITAL, REPORT_ANALOGUE, REPORT_DIGITAL, ANALOGUE = 0x90, 0xC0, 0xD0, 0xE0  # the low half is a port, channel, pin
@@ -114,7 +114,7 @@ def capabilities_of(data: Sequence[int]) -> list[dict[int, int]]:
     return pins
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Message:
     """`kind` is a command, with its port, channel or first sysex byte in `index`, or 0, and its data."""
 

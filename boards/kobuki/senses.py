@@ -2,12 +2,12 @@
 
 import math
 from collections import Counter
-from dataclasses import dataclass
 
 from boards.driver import Reading
 from boards.kobuki import frames as wire
 from boards.odometry import Gauge, Pair, Wheelset, difference
 from robotd.model.senses import Bump, Senses
+from robotd.model.value import value
 
 COUNT_M = 1 / 11724.41658  # m of a 70 mm wheel per count (kobuki_core)
 WHEEL_BASE, RADIUS, MAX_SPEED = 0.23, 0.18, 0.7  # m, m, m/s
@@ -22,7 +22,7 @@ AWAY_S = 0.2  # ten packets missing: a restart takes longer, and a computer held
 COASTS_M = 0.15  # a wheel's way while it brakes from top speed at 2 m/s^2, after a boot that took no time
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class KobukiReading(Reading):
     """One packet: `adapter`: the charger's cable is plugged in; `stamp`: the robot's clock, ms; `counts`
     of its encoders, left and right."""

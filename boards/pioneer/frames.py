@@ -5,10 +5,10 @@ little-endian, but for the checksum. After the robots' manuals and the ARIA libr
 """
 
 import struct
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from boards.parser import FrameParser
+from robotd.model.value import value
 
 HEADER = b"\xfa\xfb"
 SHORTEST, LONGEST = 3, 200  # of the length byte: a bare command; more than any packet has
@@ -30,7 +30,7 @@ TURN = 4096  # headings in a turn
 COUNTER = 1 << 15  # x and y count so far
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Units:
     """What a robot counts in: mm of one count of x and y, headings in a turn, mm/s of one count of speed."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from boards.driver import Reading
@@ -10,6 +9,7 @@ from boards.proximity import OUTDATED, STANDS_STILL, fitted, mark_missing, mark_
 from boards.r2 import frames as wire
 from boards.stuck import StuckDetector, moving
 from robotd.model.senses import Bump, Grip, Pose, Range, Senses, Wheels
+from robotd.model.value import value
 
 OLD = 50  # hundredths of a second: a part whose reading is older does not work
 FULL = 1000  # thousandths: wide open, or up
@@ -24,7 +24,7 @@ RESOURCES = frozenset({*PARTS, "bumpers", "front-range", "side-range"})
 OUTSIDE = "reads out of its range"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Identity:
     """What a board is: speed in m/s, lengths in m, bearings in rad."""
 
@@ -41,7 +41,7 @@ class Identity:
         return cls(fields.max_speed / 1e3, fields.wheel_base / 1e3, fields.radius / 1e3, ranges, bumps)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class R2Reading(Reading):
     """One frame of senses; `built`: the resources of the body; `stands`: its motors are commanded to rest."""
 

@@ -1,15 +1,15 @@
 """Task coverage: which robots of a team can do which task (paper 000, definition 2 and condition 1)."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from robotd.config.load import Mission
 from robotd.config.lookup import model_of
 from robotd.model.coordinator_plugin import CoordinatorPlugin, plugin_of
+from robotd.model.value import value
 
 
-@dataclass(frozen=True)
+@value
 class Coverage:
     """Who can do one task, robots by name.
 
@@ -32,7 +32,7 @@ class Coverage:
         }
 
 
-@dataclass(frozen=True)
+@value
 class Body:
     """The resources that a body is built with, and those that it may report once it answers."""
 

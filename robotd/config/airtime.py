@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -16,11 +15,12 @@ from robotd.config.robot import RadioPart, RobotFile
 from robotd.config.source import Source
 from robotd.files.plugins import Plugins
 from robotd.model.beliefs import CLOCKS
+from robotd.model.value import value
 
 STEP = 10  # beats are proposed in tenths of a second, rounded up
 
 
-@dataclass(frozen=True)
+@value
 class Channel:
     """What a modem and the regulations permit a team.
 

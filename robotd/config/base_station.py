@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from robotd.config.robot import RadioPart
 from robotd.config.schema import Path_
 from robotd.files.plugins import Plugins
 from robotd.files.toml import value_of
+from robotd.model.value import value
 from robotd.transport.address import Address, parse_address
 
 FORM = "--radio MODEM@PORT[,KEY=VALUE...], as reyax@/dev/ttyUSB0,region=eu868,band_hz=869525000"
@@ -22,7 +22,7 @@ OWN_KEYS = ("region", "frequency_mhz")  # of [radio] itself; all others are the 
 AT: Path_ = ("radio",)
 
 
-@dataclass(frozen=True)
+@value
 class StationRadio:
     """One radio of a base station: MODEM@PORT, its table, its plug-in and the plug-in's settings."""
 
@@ -40,7 +40,7 @@ class StationRadio:
         return self.plugin(self.settings)
 
 
-@dataclass(frozen=True)
+@value
 class StationConfig:
     """All settings of a base station."""
 

@@ -9,12 +9,12 @@ introduced at run time is ROBOT.NUMBER, the first of its introducer has number 0
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 from boards.mock.anatomy import parts_of
 from radio.link import BASE_STATION
 from robotd.config.mission import EventFile
 from robotd.files.nearest import unknown
+from robotd.model.value import value
 
 BODY_VERBS = {
     "remove": "lift the robot out of the room",
@@ -49,7 +49,7 @@ COLOUR = re.compile("[a-z]+")
 HOLDER, BOX = "holder:", "box:"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ScenarioEvent:
     """One event: when (s from the start), what, to whom, and the verb's argument.
 

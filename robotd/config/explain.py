@@ -3,13 +3,13 @@
 import functools
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from robotd.config.schema import PATTERNS, Path_, Shape, shown
 from robotd.files.nearest import hint, nearest
+from robotd.model.value import value
 
 T = TypeVar("T")
 
@@ -19,7 +19,7 @@ _BARE = re.compile(r"[+-]?[0-9][0-9_.e+-]*|true|false|inf")
 MOST_PLACES = 4  # tables named for a key that is in the wrong one
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Finding:
     """One fault of a table: where, in words, what was expected there, and the nearest valid key or value.
 

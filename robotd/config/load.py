@@ -1,7 +1,6 @@
 """Reading robot and mission files: every fault of all files at once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from robotd.config.source import ConfigError, Problem, Source
 from robotd.config.tables import check_plan, check_tables
 from robotd.files.nearest import hint, nearest
 from robotd.files.plugins import INSTALLED, Plugins, load_files
+from robotd.model.value import value
 
 __all__ = ["ConfigError", "Mission", "Problem", "Source", "find_mission", "load_mission", "load_robot"]
 
@@ -55,8 +55,8 @@ def load_mission(
     a fault of the value names as its place (the option of the command line that set it).
     """
     source = Source.read(path)
-    for key, value in (changes or {}).items():
-        source.override(tuple(key.split(".")), value, (options or {}).get(key, f"{key}={shown(value)}"))
+    for key, new in (changes or {}).items():
+        source.override(tuple(key.split(".")), new, (options or {}).get(key, f"{key}={shown(new)}"))
     named = source.data.get("plugins", [])
     if plugins and isinstance(named, list):
         files = [str(Path(file).resolve()) for file in plugins]
@@ -79,7 +79,7 @@ def mission_of(source: Source, folder: Path) -> Mission:
     return Mission(content, source.file, plugins)
 
 
-@dataclass(frozen=True)
+@value
 class RobotReading:
     """All that could be made of a robot file; `robot` without its faulty keys, None where nothing is left."""
 

@@ -12,9 +12,10 @@ from robotd.model.facts import FactKind
 from robotd.model.plain import Json
 from robotd.model.statements import StatementKind
 from robotd.model.table import NumberTable
+from robotd.model.value import value
 
 
-@dataclass(frozen=True)
+@value
 class Timing:
     """A teammate counts as lost after `silence_timeout_beats` (inf: never) and half a beat."""
 
@@ -77,7 +78,7 @@ TeamSettings = Mapping[str, Mapping[str, tuple[Any, bool]]]
 """By robot and behavior set: an instance of `SetSettings`, and whether its task is recurring."""
 
 
-@dataclass(frozen=True)
+@value
 class CoordinatorPlugin:
     """What a coordinator's class declares; `plugin_of` reads it, what the class does not have is as here.
 

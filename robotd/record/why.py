@@ -9,6 +9,7 @@ from typing import Any
 from robotd.model.choice import Choice, Level, State
 from robotd.model.command import EXPIRY_S
 from robotd.model.inputs import Fault, Inputs, Order
+from robotd.model.value import value
 from robotd.record.log import LogLines, read_rows
 from robotd.record.rows import Row
 
@@ -18,7 +19,7 @@ NO_LAST_LINE = "it ended without a last line: its guardian or a person killed it
 ONE_RUN_S = 60.0  # robots that started within a minute of each other's ticks are in one run
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Happened:
     """Something that happened at `at` (s from the start of the log), in words, with its cause.
 

@@ -6,11 +6,11 @@ open until acknowledged, and an acknowledgement counts only once the cause has p
 
 import functools
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from boards.contract import Board, drive_mode_exits_of
 from robotd.model.inputs import Fault
 from robotd.model.senses import Capabilities, Senses
+from robotd.model.value import value
 
 _STOP = "wheels held still"
 _GOES_ON = "the robot goes on"
@@ -20,7 +20,7 @@ LEFT_MODE = "it has left its driving mode by itself: was a button on it pressed?
 SILENT = "nothing that can be read has come for {:g} s: are cable, plug, power and baud rate right?"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Row:
     """What a fault is, what the robot does about it, and when its cause has passed.
 

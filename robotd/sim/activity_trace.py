@@ -8,6 +8,7 @@ from robotd.model.choice import Choice
 from robotd.model.plain import Json
 from robotd.model.table import NumberTable
 from robotd.model.tasks import Task
+from robotd.model.value import value
 
 
 class Interval(NamedTuple):
@@ -98,7 +99,7 @@ class ActivityTrace:
         return [f"{start:7.1f} s  {robot:<10} {doing:<28} until {end:7.1f} s" for start, robot, doing, end in rows]
 
 
-@dataclass(frozen=True)
+@value
 class Cut:
     """When a run ends without success: `duration_s` by wish (no failure), `limit_s` by the mission (a failure)."""
 
@@ -115,7 +116,7 @@ class Cut:
         return f"not accomplished within the mission's time limit of {self.limit_s:g} s" if over else ""
 
 
-@dataclass(frozen=True)
+@value
 class Outcome:
     """How a simulated mission ended."""
 

@@ -5,7 +5,6 @@ import inspect
 import pkgutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -16,6 +15,7 @@ from radio.contract import RadioPlugin
 from radio.contract import plugin_of as radio_plugin_of
 from radio.mock.channel import Channels
 from robotd.files.plugins import Plugins
+from robotd.model.value import value
 from robotd.sim.lines import End, Line
 
 MOCK = "mock"  # a board or modem without a protocol between
@@ -43,7 +43,7 @@ def _defaults(context: EmulationContext, name: str) -> dict[str, Any]:
     return {}
 
 
-@dataclass(frozen=True)
+@value
 class Emulated:
     """A device's driver, its emulator for a robot of a team at an instant, and its table of the robot file."""
 

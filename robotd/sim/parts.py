@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from boards.body import Body
@@ -13,11 +13,12 @@ from radio.mock.modem import MockModem
 from robotd.config.load import Mission
 from robotd.files.nearest import unknown
 from robotd.files.options import by_robot
+from robotd.model.value import value
 from robotd.sim.emulated import INSTALLED, MOCK, NONE, Emulated, EmulationContext, Emulations, emulations
 from robotd.sim.lines import Line
 
 
-@dataclass(frozen=True)
+@value
 class Parts:
     """Which board (with add-ons: `pioneer+positioning`) and modem each robot has; mock ones by default.
 
@@ -96,7 +97,7 @@ def _nothing() -> None:
     """Nothing to do."""
 
 
-@dataclass(frozen=True)
+@value
 class Attached:
     """A robot's board and modem; what to do after each tick; and how to take both away."""
 

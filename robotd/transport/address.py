@@ -3,10 +3,10 @@
 import ipaddress
 import re
 import urllib.parse
-from dataclasses import dataclass
 from typing import Any
 
 from boards.contract import plugin_of
+from robotd.model.value import value
 
 FORMS = {
     "serial": "/dev/NAME or serial:///dev/NAME?BAUD",
@@ -21,7 +21,7 @@ _ENDPOINT = re.compile(rf"(?:tcp|udp)/({_HOST}):([1-9][0-9]{{0,4}})")
 LINES = ("serial", "tcp")  # schemes of lines of bytes; the others carry whole datagrams
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Address:
     """A device file (`path`), a TCP endpoint (`host`, `port`), a UDP multicast group (`host`, `port`) on a network
     `interface`, or Zenoh's `endpoints` and the one to `listen` on; `baud` overrides the device's own."""

@@ -8,10 +8,10 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 from robotd.model.serial import LineSettings, SerialDevice, SetLine
+from robotd.model.value import value
 from robotd.transport.address import Address, parse_address
 from robotd.transport.connection import Connection, reason_of
 from robotd.transport.multicast import open_multicast
@@ -54,7 +54,7 @@ class Keeper(Protocol):
         """Return when it has let go of it, so that the device can be opened again."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class PortStatus:
     """`word` is closed, opening, handshake, ready, silent (opens, but does not answer) or lost (does not open)."""
 
