@@ -20,6 +20,10 @@ from robotd.files.plugins import Plugins
 from robotd.guardian.guardian import MISSED_TICKS, SILENCE_S
 from robotd.model.coordinator_plugin import plugin_of
 
+UNDER_FACTS = (
+    "no spills, areas, box or finish in [world]: robotd sim counts the mission as accomplished once a robot"
+)
+
 
 @dataclass
 class Advice:
@@ -103,11 +107,10 @@ def _world(mission: Mission, advice: Advice) -> None:
         )
     elif mission.content.goal.world or world.spills or world.areas or world.box or world.finish.y_m is not None:
         return
+    elif facts := mission.content.goal.facts:
+        advice.notes.append(f"{UNDER_FACTS} knows the facts of [goal]: {', '.join(facts)}")
     elif any(task.completion and not task.recurring for task in mission.content.tasks.values()):
-        advice.notes.append(
-            "no spills, areas, box or finish in [world]: robotd sim counts the mission as accomplished once a "
-            "robot knows that every task is done"
-        )
+        advice.notes.append(f"{UNDER_FACTS} knows that every task is done")
     else:
         advice.warnings.append(
             "no spills, areas, box or finish in [world]: robotd sim has nothing to bring about, so that a mission "

@@ -10,7 +10,7 @@ from pathlib import Path
 from robotd.figures.motivations import motivations
 from robotd.figures.style import FORMATS, NoMatplotlib, save
 from robotd.files.options import refuse_figure
-from robotd.files.refusal import DONE, refuse_on
+from robotd.files.refusal import DONE, refuse_on, refuse_unwritten
 from robotd.motivate.scenario import Row, parse
 from robotd.motivate.scenario import run as rows_of
 
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     rows = list(rows_of(scenario)) if figure is not None else rows_of(scenario)
     (_write_json if args.json else _write_csv)(names, rows)
     if figure is not None:
-        with refuse_on(NoMatplotlib):
+        with refuse_unwritten(figure, "file with --plot FILE"), refuse_on(NoMatplotlib):
             save(motivations(scenario, list(rows), Path(args.scenario).name), figure)
     return DONE
 

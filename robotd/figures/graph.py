@@ -25,7 +25,7 @@ MEANING = "solid: consists of; dashed: followed by; dotted: uses"
 
 
 def draw_graph(title: str, panels: Sequence[Panel], path: Path) -> None:
-    """Write the picture to a file that ends in .svg or .png.
+    """Write the picture to a file that ends in .svg or .png, and make its folder where that is missing.
 
     ValueError where graphviz fails; OSError where it cannot be written; ImportError where
     neither graphviz nor the extra `plot` is installed.
@@ -43,6 +43,7 @@ def draw_graph(title: str, panels: Sequence[Panel], path: Path) -> None:
         raise ValueError(f"{program} has not ended within {DOT_S:g} s") from None
     if ran.returncode != 0:
         raise ValueError(f"{program}: {ran.stderr.decode(errors='replace').strip() or 'it failed'}")
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(ran.stdout)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from robotd.files.nearest import unknown
+from robotd.files.paths import no_folder
 from robotd.files.refusal import Refusal
 
 
@@ -18,12 +19,12 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 
 def refuse_figure(option: str, path: Path, forms: Sequence[str]) -> None:
-    """Refusal where a figure cannot be written: its name ends in none of `forms`, or its folder is not there."""
+    """Refusal where a figure cannot be written: its name ends in none of `forms`, or its folder cannot be made."""
     endings = [f".{form}" for form in forms]
     if path.suffix.lower() not in endings:
         raise Refusal(f"{option} {path}: the name must end in {' or '.join(endings)}")
-    if not path.parent.is_dir():
-        raise Refusal(f"{option} {path}: there is no folder {path.parent}")
+    if reason := no_folder(path.parent):
+        raise Refusal(f"{option} {path}: {reason}")
 
 
 def split_pair(text: str, option: str, example: str) -> tuple[str, str]:

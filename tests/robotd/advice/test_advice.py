@@ -31,6 +31,9 @@ def test_a_world_without_spills_areas_box_and_finish_leaves_nothing_to_bring_abo
     advice = of_mission(tmp_path, nothing)
     assert told(advice.notes, "no spills, areas, box or finish in [world]", "knows that every task is done")
     assert not told(advice.warnings, "[world]")
+    advice = of_mission(tmp_path, nothing, ("[facts]", '[goal]\nfacts = ["found"]\n[facts]'))
+    assert told(advice.notes, "knows the facts of [goal]: found")
+    assert not told(advice.notes, "every task is done") and not told(advice.warnings, "[world]")
     for one in (
         'spills = [{ name = "left", x_m = 1, y_m = 1 }]\n',
         'spills = []\nareas = [{ name = "desk", kind = "dust", x_m = 1, y_m = 1 }]\n',

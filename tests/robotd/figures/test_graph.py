@@ -79,16 +79,17 @@ def test_names_are_quoted_for_graphviz(panels: list[Panel]) -> None:
     assert '"0 a" [label="a\\nbegins here\\nteam: all' in text
 
 
-def test_the_picture_that_was_drawn_is_named_and_no_folder_is_made_for_it(tmp_path: Path, capsys) -> None:
+def test_the_picture_that_was_drawn_is_named_and_its_folder_is_made_where_it_can_be(tmp_path: Path, capsys) -> None:
     plan = str(ROOT / "docs/examples/steps.toml")
     assert main(["check", plan, "--graph", str(tmp_path / "plan.svg")]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == f"graph: {tmp_path / 'plan.svg'}"
     assert (tmp_path / "plan.svg").exists()
     assert main(["check", plan, "--graph", str(tmp_path / "plan.svg"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["graph"] == str(tmp_path / "plan.svg")
-    assert main(["check", plan, "--graph", str(tmp_path / "new" / "plan.svg")]) == 2
-    assert f"there is no folder {tmp_path / 'new'}" in capsys.readouterr().err
-    assert not (tmp_path / "new").exists()
+    assert main(["check", plan, "--graph", str(tmp_path / "new" / "plan.svg")]) == 0
+    assert (tmp_path / "new" / "plan.svg").exists()
+    assert main(["check", plan, "--graph", str(tmp_path / "plan.svg" / "other.svg")]) == 2
+    assert f"{tmp_path / 'plan.svg'} is no folder" in capsys.readouterr().err
 
 
 def test_another_ending_and_a_coordinator_without_a_plan_are_refused(tmp_path: Path, capsys) -> None:

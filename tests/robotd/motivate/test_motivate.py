@@ -131,7 +131,7 @@ def test_without_plot_matplotlib_is_not_imported() -> None:
 
 @pytest.mark.parametrize(
     ("file", "reason"),
-    [("levels.pdf", ".png or .svg"), ("levels", ".png"), ("no/folder/levels.png", "there is no folder")],
+    [("levels.pdf", ".png or .svg"), ("levels", ".png"), ("scenario.toml/levels.png", "is no folder")],
 )
 def test_a_figure_that_cannot_be_written_is_refused(
     scenario: Path, tmp_path: Path, file: str, reason: str, capsys: pytest.CaptureFixture[str]
