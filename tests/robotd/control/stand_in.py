@@ -89,7 +89,7 @@ async def say(path, data):
         with contextlib.suppress(ConnectionError):  # a server that turns us away may have left some of it unread
             writer.write(data)
             writer.write_eof()
-            answer = await asyncio.wait_for(reader.read(), 3.0)
+            answer = await asyncio.wait_for(reader.read(), 20.0)
     finally:
         writer.close()
         with contextlib.suppress(ConnectionError):

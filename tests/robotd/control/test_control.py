@@ -161,7 +161,7 @@ def clients(path, count):
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(count)]
         for one in sockets:
-            one.settimeout(3.0)
+            one.settimeout(20.0)
             client._connect(one, path, 3.0)
         yield sockets
 
@@ -223,7 +223,7 @@ async def test_whoever_connects_while_the_daemon_ends_is_let_go(tmp_path, turns)
         late.settimeout(0)
         loop = asyncio.get_running_loop()
         with contextlib.suppress(ConnectionResetError):
-            assert await asyncio.wait_for(loop.sock_recv(late, 1), 1.0) == b""
+            assert await asyncio.wait_for(loop.sock_recv(late, 1), 20.0) == b""
 
 
 async def test_a_socket_left_over_is_replaced_and_one_in_use_is_not(tmp_path):

@@ -21,7 +21,7 @@ radio = {{ name = "none" }}
 http = {{ enabled = false }}
 log = {{ folder = "{log}" }}
 """
-until = functools.partial(serial_helper.until, timeout_s=10.0)  # on a busy machine
+until = functools.partial(serial_helper.until, timeout_s=30.0)  # on a busy machine
 
 
 class Link:
@@ -61,7 +61,7 @@ async def running(home: Path, link: Any = None, daemon: Daemon | None = None) ->
     await until(lambda: daemon._robot.snapshot is not None)
     yield daemon
     daemon._stop.set()
-    assert await asyncio.wait_for(task, 5.0) == 0
+    assert await asyncio.wait_for(task, 30.0) == 0
 
 
 def made(home: Path, link: Any = None) -> Daemon:

@@ -50,7 +50,7 @@ def test_robotd_run_is_stopped_in_order_by_sigterm(home, runtime) -> None:
             events[event["event"]] = event
             if event["event"] == "ready":
                 guardian.send_signal(signal.SIGTERM)
-    _, err = guardian.communicate(timeout=10.0)
+    _, err = guardian.communicate(timeout=30.0)
     assert (guardian.returncode, "Traceback" in err) == (0, False)
     assert (events["stop"]["cause"], events["stop"]["code"], events["stop"]["child_code"]) == ("", 0, 0)
     assert replay(home / "log", mind_of_part).difference is None

@@ -79,7 +79,9 @@ def test_names_are_quoted_for_graphviz(panels: list[Panel]) -> None:
     assert '"0 a" [label="a\\nbegins here\\nteam: all' in text
 
 
-def test_the_picture_that_was_drawn_is_named_and_its_folder_is_made_where_it_can_be(tmp_path: Path, capsys) -> None:
+def test_the_picture_that_was_drawn_is_named_and_its_folder_is_made_where_it_can_be(
+    tmp_path: Path, capsys
+) -> None:
     plan = str(ROOT / "docs/examples/steps.toml")
     assert main(["check", plan, "--graph", str(tmp_path / "plan.svg")]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == f"graph: {tmp_path / 'plan.svg'}"

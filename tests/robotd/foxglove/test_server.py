@@ -21,7 +21,7 @@ from tests.robotd.foxglove.client import receive
 from tests.robotd.sim.small import run, small
 from tests.robotd.transport import serial_helper
 
-until = functools.partial(serial_helper.until, timeout_s=10.0)  # on a busy machine
+until = functools.partial(serial_helper.until, timeout_s=30.0)  # on a busy machine
 MISSION = small(("green",)).as_data()
 TOPICS = {f"/green/{name}" for name in ("pose", "scan", "levels")} | {"/tf"}
 NEVER_AT_ONCE = {"/events", "/green/activity", "/room", "/robots"}

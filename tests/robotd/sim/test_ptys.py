@@ -35,7 +35,7 @@ def test_what_waits_for_a_busy_line_is_looked_at_when_the_line_is_free_and_not_a
         writer = os.open(port.end.path, os.O_WRONLY | os.O_NOCTTY)
         try:
             os.write(writer, bytes(64))
-            async with asyncio.timeout(5.0):
+            async with asyncio.timeout(30.0):
                 await whole.wait()
         finally:
             os.close(writer)

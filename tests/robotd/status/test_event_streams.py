@@ -41,7 +41,7 @@ async def received(response: aiohttp.ClientResponse, count: int) -> list[tuple[s
     """The next events of a stream: id and kind."""
     found: list[tuple[str, str]] = []
     id = ""
-    async with asyncio.timeout(5.0):
+    async with asyncio.timeout(30.0):
         while len(found) < count:
             name, _, value = (await response.content.readline()).decode().rstrip().partition(": ")
             id = value if name == "id" else id

@@ -142,7 +142,7 @@ async def raw(stage: Stage, request: bytes) -> bytes:
     reader, writer = await asyncio.open_connection(*stage.address)
     writer.write(request)
     try:
-        return await asyncio.wait_for(reader.readline(), 5.0)
+        return await asyncio.wait_for(reader.readline(), 30.0)
     finally:
         writer.close()
         await writer.wait_closed()
@@ -260,6 +260,6 @@ async def test_stopping_does_not_wait_for_clients_that_are_idle_or_have_not_fini
 
 
 async def gone(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    await asyncio.wait_for(reader.read(), 5.0)
+    await asyncio.wait_for(reader.read(), 30.0)
     writer.close()
     await writer.wait_closed()

@@ -116,7 +116,7 @@ def port_now():
     return asyncio.get_running_loop().time()
 
 
-async def until(condition, timeout_s=2.0):
+async def until(condition, timeout_s=20.0):
     """Wait, in steps of a few milliseconds, until `condition()`; AssertionError after `timeout_s`."""
     loop = asyncio.get_running_loop()
     end = loop.time() + timeout_s

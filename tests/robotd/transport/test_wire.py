@@ -118,13 +118,13 @@ async def test_f1_an_unplugged_device_is_lost_once_and_without_noise(pty, pendin
         await asyncio.sleep(0.01)
         assert wire.unsent()
     pty.unplug()
-    await until(lambda: protocol.lost, 1.0)
+    await until(lambda: protocol.lost)
     wire.write(b"into the void")
     wire.abort()
     await asyncio.sleep(0.02)
     assert len(protocol.lost) == 1
     assert not noise
-    await asyncio.wait_for(wire.released(), 1.0)
+    await asyncio.wait_for(wire.released(), 20.0)
 
 
 async def test_f2_a_full_kernel_buffer_does_not_block_the_loop(pty):
@@ -135,7 +135,7 @@ async def test_f2_a_full_kernel_buffer_does_not_block_the_loop(pty):
         before = clock.monotonic()
         await asyncio.sleep(0.002)
         late = max(late, clock.monotonic() - before - 0.002)
-    assert late < 0.2  # a transport that spins blocks for 1.5 s here
+    assert late < 1.0  # a transport that spins blocks for 1.5 s here
     assert wire.unsent() > 10_000
     wire.abort()
     await wire.released()
@@ -150,11 +150,11 @@ async def test_a_close_that_blocks_in_the_kernel_blocks_a_thread_only(pty, monke
     monkeypatch.setattr(serial.Serial, "close", lambda self: (release.wait(5.0), close(self)))
     wire, protocol = await opened(pty.link)
     wire.close()
-    await until(lambda: protocol.lost, 0.5)
+    await until(lambda: protocol.lost, 4.0)  # before the close that blocks could end
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(wire.released(), 0.05)
     release.set()
-    await asyncio.wait_for(wire.released(), 1.0)
+    await asyncio.wait_for(wire.released(), 20.0)
 
 
 async def test_an_address_without_a_device_or_not_a_port_is_an_oserror(tmp_path):
@@ -168,13 +168,13 @@ async def test_a_tcp_line_carries_bytes_and_has_no_modem_lines():
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         server.listen()
-        server.settimeout(2.0)
+        server.settimeout(20.0)
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
         wire, protocol = await opened(address)
         peer, _ = server.accept()
         with peer:
             wire.write(b"hello")
-            peer.settimeout(2.0)
+            peer.settimeout(20.0)
             assert peer.recv(9) == b"hello"
             peer.sendall(b"there")
             await until(lambda: protocol.data == b"there")

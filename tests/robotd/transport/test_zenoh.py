@@ -79,7 +79,7 @@ async def test_mates_that_listen_need_no_router_and_may_come_later():
     everyone = ",".join(names)
     one, first = await opened(f"zenoh://{everyone}?listen={names[0]}")  # its own name among them does no harm
     two, second = await opened(f"zenoh://{everyone}?listen={names[1]}")
-    await until(lambda: one.write(b"one") or two.write(b"two") or (first.pieces and second.pieces), 3.0)
+    await until(lambda: one.write(b"one") or two.write(b"two") or (first.pieces and second.pieces))
     assert (set(first.pieces), set(second.pieces)) == ({b"two"}, {b"one"})
     two.close()
     await until(lambda: second.lost)
@@ -109,6 +109,6 @@ async def test_a_port_sees_its_router_go_and_is_back_with_it():
         end.close()
         await until(lambda: port.status.word == "lost")
         again = Network((), end.path.removeprefix("zenoh://"), lambda _: None)
-        await until(lambda: port.ready, 4.0)
+        await until(lambda: port.ready)
         assert port.status.reopened == 1
     again.close()
