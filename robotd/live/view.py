@@ -20,6 +20,7 @@ from robotd.status.page import Data, mission_of, room_data, rounded
 from robotd.status.robot_page import robot_of
 
 SHOWN_EVENTS = 200  # of one frame: a run at full speed may have more
+SHOWN_JOBS = 16  # of each robot: the tasks that it introduced last
 
 
 def scene_of(mission: Mission, seed: int, team: Team, run: Mapping[str, Any]) -> Data:
@@ -172,4 +173,7 @@ def _robot(world: World, name: str, snapshot: Snapshot | None, log: LiveLog) -> 
     }
     if snapshot is None:
         return shown
-    return shown | robot_of(snapshot, log.accounts.get(name) or Account(name))
+    table = snapshot.thought.beliefs.table
+    jobs = [[job.task.id, job.state, table.name(job.who) if job.who else "", job.why]
+            for job in snapshot.choice.jobs[-SHOWN_JOBS:]]  # fmt: skip
+    return shown | {"jobs": jobs} | robot_of(snapshot, log.accounts.get(name) or Account(name))

@@ -196,20 +196,24 @@ function robots() {
 function meter(level, active) {
   const [kind, score] = decisive(level);
   const row = element("div", "", `level${active ? " active" : ""}`), bar = document.createElement("meter");
-  row.title = level.why;
   [bar.min, bar.max, bar.value] = [0, level.limit, score ?? 0];
   bar.setAttribute("aria-label", `${kind} of ${level.set}: ${score} of ${level.limit}`);
   row.append(element("span", level.set), bar);
+  if (level.why) row.append(element("small", level.why));
   return row;
 }
 
 function tasks() {
-  $("tasks").replaceChildren(...scene.tasks.map((task) => {
+  // Tasks that robots have introduced have states of their own, the latest first; else those of the mission are shown.
+  const jobs = scene.real ? [] : frame.robots.flatMap((robot) => robot.jobs ?? []).reverse();
+  const rows = jobs.length ? jobs.map(([name, state, who, why]) => [name, why ? `${state}: ${why}` : state, who]) : scene.tasks.map((task) => {
     const who = frame.tasks[task.name] ?? [];
     const done = task.completion && frame.facts[task.completion];
+    return [task.name, done && !task.recurring ? "done" : who.length ? "in work" : "open", who.join(", ")];
+  });
+  $("tasks").replaceChildren(...rows.map((cells) => {
     const row = document.createElement("tr");
-    const state = done && !task.recurring ? "done" : who.length ? "in work" : "open";
-    row.append(element("td", task.name), element("td", state), element("td", who.join(", ")));
+    row.append(...cells.map((text) => element("td", text)));
     return row;
   }));
 }

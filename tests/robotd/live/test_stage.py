@@ -96,6 +96,19 @@ def test_a_click_is_an_event_with_which_the_simulation_gives_the_same_run(play: 
         assert stage.until(lambda data: data["type"] != "frame")["type"] == "refused"
 
 
+def test_tasks_that_a_robot_introduced_are_shown_with_their_state_and_their_robot(
+    play: Callable[[Run], Played],
+) -> None:
+    stage = play(Run("murdoch-box", speed=20.0))
+    assert all(robot["jobs"] == [] for robot in stage.until(is_a("frame"))["robots"])
+
+    def awarded(data: Data) -> bool:
+        desk = data["robots"][0] if data["type"] == "frame" else {"jobs": []}
+        return ["watch-box", "awarded", "lookout"] in [job[:3] for job in desk["jobs"]]
+
+    assert {name for robot in stage.until(awarded)["robots"] for name, *_ in robot["jobs"]} >= {"relocate-box"}
+
+
 def test_it_pauses_steps_and_goes_on(play: Callable[[Run], Played]) -> None:
     stage = play(Run("patrol", speed=50.0))
     stage.until(is_a("frame"))
