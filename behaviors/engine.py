@@ -6,6 +6,7 @@ the behaviors of the active sets, root first, then the layers, each in declared 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import is_
 from typing import Any
 
 from behaviors.by_hand import ByHand
@@ -23,6 +24,7 @@ from robotd.model.tasks import Assignment, Feedback, Task
 
 STILL = Drive(0.0, 0.0)
 Path = tuple[Assignment, ...]
+Drivers = tuple[tuple[str, str], ...]
 
 
 @dataclass(slots=True)
@@ -50,6 +52,8 @@ class Behaviors:
             self._stack(path)
         self._state = EngineState()
         self._percept: Percept | None = None
+        self._asked: tuple[object, ...] = (None,)  # what the last command was made of
+        self._command, self._result = Command(), ActionResult()  # of the last tick
 
     def assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
         """How the behavior set called `set` judges `task` now; KeyError where there is no such set."""
@@ -82,7 +86,8 @@ class Behaviors:
         outs, facts, subtasks = self._run_all(stack.behaviors, percept, beliefs)
         driven = resolve(outs, stack, state.holds, i.now)
         drivers = tuple([(channel, stack.names[rank]) for channel, (rank, _) in driven.items()])
-        return ActionResult(self._command(driven, percept.capabilities, _tool(outs)), facts, subtasks, drivers)
+        command = self._command_of(driven, percept.capabilities, _tool(outs))
+        return self._result_of(command, facts, subtasks, drivers)
 
     def _stack(self, path: tuple[str, ...]) -> Stack:
         """The stack of the sets of a path, made once; ValueError where a set is named twice."""
@@ -114,12 +119,26 @@ class Behaviors:
                     facts, subtasks = facts + out.facts, subtasks + out.subtasks
         return outs, facts, subtasks
 
-    @staticmethod
-    def _command(driven: Mapping[str, tuple[int, Any]], body: Capabilities, tool: str | None) -> Command:
+    def _command_of(self, driven: Mapping[str, tuple[int, Any]], body: Capabilities, tool: str | None) -> Command:
+        """The command; the same object as before where nothing that it comes of is another."""
         wanted, opening, lift, tune = [driven[one][1] if one in driven else None for one in CHANNELS]
         drive: Drive = wanted or STILL
-        speed, half = drive.speed * body.max_speed, drive.turn * body.wheel_base / 2.0
-        return limit(Command(speed - half, speed + half, opening, lift, tune, tool=tool), body)
+        asked = (drive, opening, lift, tune, tool, body)
+        if not all(map(is_, asked, self._asked)):
+            speed, half = drive.speed * body.max_speed, drive.turn * body.wheel_base / 2.0
+            self._asked = asked
+            self._command = limit(Command(speed - half, speed + half, opening, lift, tune, tool=tool), body)
+        return self._command
+
+    def _result_of(
+        self, command: Command, facts: tuple[Fact, ...], subtasks: tuple[Task, ...], drivers: Drivers
+    ) -> ActionResult:
+        """The result; the same object as before where nothing in it is another."""
+        last = self._result
+        parts = (command, facts, subtasks, last.drivers if drivers == last.drivers else drivers)
+        if not all(map(is_, parts, (last.command, last.facts, last.subtasks, last.drivers))):
+            self._result = ActionResult(*parts)
+        return self._result
 
     def _sense(self, i: Inputs) -> Percept:
         """The tick's senses with the pose steadied; taken in once a tick, at the first call."""

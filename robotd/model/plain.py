@@ -26,8 +26,7 @@ _AS_THEY_ARE = frozenset(_SCALARS)  # which is looked up faster
 
 def to_plain(value: object) -> Json:
     """`value` (a dataclass of scalars, tuples, string-keyed mappings and such dataclasses) as plain JSON."""
-    kind: Any = type(value)
-    return _writer(kind)(value)
+    return _WRITERS[type(value)](value)
 
 
 def _itself(value: Any) -> Json:
@@ -37,18 +36,28 @@ def _itself(value: Any) -> Json:
 
 def _items(value: Any) -> Json:
     """The scalars among the items are most of all that is written, so that they are spared the two calls."""
-    return [item if type(item) in _AS_THEY_ARE else to_plain(item) for item in value]
+    return [item if type(item) in _AS_THEY_ARE else _WRITERS[type(item)](item) for item in value]
 
 
-@functools.cache
-def _writer(kind: Any) -> Callable[[Any], Json]:
-    if issubclass(kind, _SCALARS):
-        return _itself
-    if issubclass(kind, tuple | list):
-        return _items
-    if issubclass(kind, Mapping):
-        return lambda value: {str(key): to_plain(item) for key, item in value.items()}
-    return encoder(kind)
+class _Writers(dict[type, Callable[[Any], Json]]):
+    """What writes a value of each type, made when first asked for."""
+
+    def __missing__(self, kind: Any) -> Callable[[Any], Json]:
+        self[kind] = writer = self._writer_of(kind)
+        return writer
+
+    @staticmethod
+    def _writer_of(kind: Any) -> Callable[[Any], Json]:
+        if issubclass(kind, _SCALARS):
+            return _itself
+        if issubclass(kind, tuple | list):
+            return _items
+        if issubclass(kind, Mapping):
+            return lambda value: {str(key): to_plain(item) for key, item in value.items()}
+        return encoder(kind)
+
+
+_WRITERS: Final = _Writers()
 
 
 def from_plain(kind: type[T], data: Json) -> T:
@@ -86,7 +95,7 @@ def encoder(kind: type) -> Callable[[Any], Json]:
             row.pop()
         for i in deep:
             if i < len(row):
-                row[i] = to_plain(row[i])
+                row[i] = _WRITERS[type(row[i])](row[i])
         for i in endless:
             if row[i] == math.inf:
                 row[i] = None

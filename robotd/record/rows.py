@@ -9,7 +9,7 @@ import json
 import marshal
 from collections.abc import Callable
 from dataclasses import replace
-from operator import attrgetter
+from operator import attrgetter, is_
 from typing import Any, Final, NamedTuple, TypeVar
 
 from robotd.model.choice import Choice, Decision, Level, State
@@ -40,9 +40,10 @@ _GROUPS: Final = (
 )  # of Senses; they stand first in its row, then ranges, bumps and the single readings
 _SINGLE: Final = ("lifted", "stalled", "battery", "charging")
 _ACTED: Final = ("command", "facts", "subtasks", "drivers")
-_HELD: Final = (*(name for name, _ in _GROUPS), *_ACTED, "capabilities", "faults", "state")  # as one tuple
 _EARLIER_SCORES: Final = ("impatience", "motivation", "acquiescence")  # of format 2, which wrote no names
-_FLAT: Final = {kind: flat(kind) for kind in (Wheels, Pose, Grip, Ages, Command, State)}
+_FLAT: Final[dict[type, Callable[[Any], tuple[Any, ...]]]] = {
+    kind: flat(kind) for kind in (Wheels, Pose, Grip, Ages, Command, State)
+}
 _HINTS: Final[dict[str, Any]] = {
     "capabilities": Capabilities, "orders": tuple[Order, ...], "faults": tuple[Fault, ...], "choice": Choice,
     "heard": tuple[Heard, ...], "sent": tuple[Sent, ...], "state": State, "facts": tuple[Fact, ...],
@@ -54,9 +55,11 @@ _READ: Final = {name: decoder(hint) for name, hint in _HINTS.items()}
 # Of a fixed sensor: what changes, and what never does.
 _FIXED: Final[dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]] = {
     "ranges": (attrgetter("distance"), attrgetter("kind", "bearing", "low", "high")),
-    "bumps": (lambda bump: int(bump.pressed), attrgetter("bearing")),
+    "bumps": (lambda bump: int(bump.pressed), lambda bump: (bump.bearing,)),
 }
-_fetch_groups = attrgetter(*[name for name, _ in _GROUPS])
+_GROUP_NAMES: Final = tuple(name for name, _ in _GROUPS)
+_ALL_SAME: Final = [SAME] * len(_ACTED)
+_fetch_groups = attrgetter(*_GROUP_NAMES)
 _fetch_single = attrgetter(*_SINGLE)
 _fetch_acted = attrgetter(*_ACTED)
 
@@ -104,36 +107,29 @@ class RowWriter:
         """Forget the last row: the next is written whole."""
         self._senses: Senses | None = None
         self._acted: ActionResult | None = None
-        self._held: tuple[object, ...] = (self,) * len(_HELD)  # of the last row, by `_HELD`; no value is `self`
-        self._values: dict[str, object] = {}
-        self._levels: list[tuple[bytes, str]] = []
-        self._written: dict[str, bytes] = {}
+        self._levels: tuple[Level, ...] | None = None
+        self._groups: tuple[object, ...] = (self,) * len(_GROUPS)  # of the last senses; none is `self`
+        self._parts: tuple[object, ...] = (self,) * len(_ACTED)
+        self._values: dict[str, object] = {}  # of the last row; kept, lest others get their address
+        self._written: dict[str, Any] = {}  # of the last row, in plain form or as bits
 
     def row(
         self, i: Inputs, heard: tuple[Heard, ...], sent: tuple[Sent, ...], thought: Decision, driven: Command
     ) -> list[Any]:
         """The tick as a list in the order of `COLUMNS`."""
-        senses, acted, wanted = i.senses, thought.acted, thought.wanted
-        held = (*_fetch_groups(senses), *_fetch_acted(acted), i.capabilities, i.faults, thought.state)
-        changed = self._changed
-        plain = [
-            SAME if value is last else changed(name, _plain(value))
-            for name, value, last in zip(_HELD, held, self._held, strict=True)
-        ]
-        self._held = held  # kept, so that no other value can come to have the identity of one of them
-        capabilities, faults, state = plain[-3:]
+        senses, acted, wanted, delta = i.senses, thought.acted, thought.wanted, self._delta
         chosen, levels = (None, SAME) if thought.choice is None else self._choice_of(thought.choice)
         return [
             self._robot, i.n, i.now,
-            self._senses_of(senses, plain[: len(_GROUPS)]),
-            capabilities,
+            SAME if senses is self._senses else self._senses_of(senses),
+            delta("capabilities", i.capabilities),
             to_plain(i.orders) if i.orders else (),
-            faults,
+            delta("faults", i.faults),
             to_plain(heard) if heard else (),
             to_plain(sent) if sent else (),
-            state, chosen, levels,
-            self._acted_of(acted, plain[len(_GROUPS) : -3]),
-            AS_ACTED if wanted is acted.command else self._delta("wanted", wanted),
+            delta("state", thought.state), chosen, levels,
+            SAME if acted is self._acted else self._acted_of(acted),
+            AS_ACTED if wanted is acted.command else delta("wanted", wanted),
             SAME if driven is wanted or _bits(to_plain(driven)) == _bits(to_plain(wanted)) else to_plain(driven),
         ]  # fmt: skip
 
@@ -141,61 +137,92 @@ class RowWriter:
         if self._values.get(name, self) is value:
             return SAME
         self._values[name] = value
-        return self._changed(name, to_plain(value))
+        return self._changed(name, value)
 
-    def _changed(self, name: str, plain: Any) -> Any:
+    def _changes(self, names: tuple[str, ...], values: tuple[object, ...], last: tuple[object, ...]) -> list[Any]:
+        changed = self._changed
+        return [
+            SAME if value is old else changed(name, value)
+            for name, value, old in zip(names, values, last, strict=True)
+        ]
+
+    def _changed(self, name: str, value: object) -> Any:
+        """The plain form of `value`, or SAME where that is, to the last bit, what this name had last."""
+        fetch = _FLAT.get(type(value))
+        if fetch is None:
+            return self._unlike(name, to_plain(value))
+        plain, last = fetch(value), self._written.get(name)
+        if plain == last and _bits(plain) == _bits(last):
+            return SAME
+        self._written[name] = plain
+        return plain
+
+    def _unlike(self, name: str, plain: Any) -> Any:
+        """`plain` unless it is what this name had last; TypeError for what JSON has not."""
         bits = _bits(plain)
         if self._written.get(name) == bits:
             return SAME
         self._written[name] = bits
         return plain
 
-    def _senses_of(self, senses: Senses, row: list[Any]) -> Any:
-        last, self._senses = self._senses, senses
-        if senses is last:
-            return SAME
-        row += [self._fixed_of("ranges", senses.ranges), self._fixed_of("bumps", senses.bumps)]
-        row.append(self._changed("single", _fetch_single(senses)))
-        return to_plain(senses) if last is None else row
+    def _senses_of(self, senses: Senses) -> Any:
+        last, whole = self._senses or Senses(), self._senses is None
+        groups, self._senses, self._groups = self._groups, senses, _fetch_groups(senses)
+        row = self._changes(_GROUP_NAMES, self._groups, groups)
+        row.append(SAME if senses.ranges is last.ranges else self._fixed_of("ranges", senses.ranges, last.ranges))
+        row.append(SAME if senses.bumps is last.bumps else self._fixed_of("bumps", senses.bumps, last.bumps))
+        single, before = _fetch_single(senses), _fetch_single(last)
+        row.append(SAME if all(map(is_, single, before)) else self._unlike("single", single))
+        return to_plain(senses) if whole else row
 
-    def _fixed_of(self, name: str, sensors: tuple[Any, ...]) -> Any:
+    def _fixed_of(self, name: str, sensors: tuple[Any, ...], last: tuple[Any, ...]) -> Any:
         """Readings of sensors that have a fixed place, and the places where one is another than before."""
-        if self._values.get(name, self) is sensors:
-            return SAME
-        self._values[name] = sensors
-        reading, layout = _FIXED[name]
-        readings = self._changed(f"{name} readings", [reading(x) for x in sensors])
-        same = self._changed(f"{name} layout", [layout(x) for x in sensors]) is SAME
-        return readings if same else to_plain(sensors)
+        reading, place = _FIXED[name]
+        readings = self._unlike(name, list(map(reading, sensors)))
+        return readings if _are_placed_alike(sensors, last, place) else to_plain(sensors)
 
-    def _acted_of(self, acted: ActionResult, row: list[Any]) -> Any:
-        last, self._acted = self._acted, acted
-        return SAME if acted is last or row == [SAME] * len(_ACTED) else row
+    def _acted_of(self, acted: ActionResult) -> Any:
+        last, self._acted, self._parts = self._parts, acted, _fetch_acted(acted)
+        row = self._changes(_ACTED, self._parts, last)
+        return SAME if row == _ALL_SAME else row
 
     def _choice_of(self, c: Choice) -> tuple[Any, Any]:
         parts: list[Any] = [c.run, c.held, c.statements, c.events, (), c.finished]
         if c.facts or c.jobs:
             parts += [c.facts, c.jobs]
-        chosen = self._changed("choice", [to_plain(part) if part else part for part in parts])
-        before = self._levels
-        self._levels = [(_bits(tuple(level.scores.values())), level.why) for level in c.levels]
-        sets = [(level.set, tuple(level.scores), level.limit) for level in c.levels]
-        if self._changed("sets", sets) is not SAME:
-            return chosen, to_plain(c.levels)
-        if self._levels == before:
-            return chosen, SAME
-        return chosen, list(map(_level_row, c.levels, self._levels, before))
+        chosen = self._unlike("choice", [to_plain(part) if part else part for part in parts])
+        last, self._levels = self._levels, c.levels
+        if last is None or len(last) != len(c.levels) or not all(map(_are_of_one_set, c.levels, last)):
+            _bits(rows := to_plain(c.levels))
+            return chosen, rows
+        rows = list(map(_level_row, c.levels, last))
+        return chosen, rows if any(rows) else SAME
 
 
-def _plain(value: Any) -> Any:
-    fetch = _FLAT.get(type(value))
-    return to_plain(value) if fetch is None else fetch(value)
+def _are_same(one: object, other: object) -> bool:
+    return one == other and _bits(one) == _bits(other)
 
 
-def _level_row(level: Level, now: tuple[bytes, str], before: tuple[bytes, str]) -> Any:
-    if now == before:
+def _are_placed_alike(sensors: tuple[Any, ...], last: tuple[Any, ...], place: Callable[[Any], Any]) -> bool:
+    """Whether what never changes about fixed sensors is as it was."""
+    pairs = [(place(new), place(old)) for new, old in zip(sensors, last, strict=False) if new is not old]
+    return len(sensors) == len(last) and all(all(map(is_, *pair)) or _are_same(*pair) for pair in pairs)
+
+
+def _are_of_one_set(level: Level, last: Level) -> bool:
+    if level is last:
+        return True
+    return level.set == last.set and _are_same(level.limit, last.limit) and [*level.scores] == [*last.scores]
+
+
+def _level_row(level: Level, last: Level) -> Any:
+    if level is last:
         return SAME
-    return [*level.scores.values(), SAME if now[1] == before[1] else level.why]
+    values = [*level.scores.values()]
+    same_why = level.why == last.why
+    if _bits(values) == _bits([*last.scores.values()]) and same_why:
+        return SAME
+    return [*values, SAME if same_why else level.why]
 
 
 class RowReader:
