@@ -1,22 +1,21 @@
 """`robotd export LOG`: a run log as tables for spreadsheets, R and pandas, or as a file for Foxglove."""
 
 import argparse
+import contextlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from robotd.commands.progress import reading
-from robotd.experiments.report import write_table
+from robotd.files.csv_table import CsvTable, csv_table
 from robotd.files.options import add_json
 from robotd.files.paths import folder_option
 from robotd.files.refusal import DONE, Refusal, refuse_on, refuse_unwritten
 from robotd.record.log import LogLines
-from robotd.sim.records import read_records
+from robotd.sim.records import Record, Recorder, read_records, record_log
 
 TABLES = ("ticks", "poses", "levels", "frames", "activities", "events")
 FIRST = ("time_s", "robot")  # columns
-Rows = Sequence[Mapping[str, Any]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,17 +34,10 @@ def run(options: argparse.Namespace) -> int:
     if not (options.csv or options.parquet or options.mcap):
         raise Refusal("nothing to write: expected --csv DIR, --parquet DIR or --mcap FILE")
     written: dict[str, int] = {}
-    if options.csv or options.parquet:
-        write_parquet = _parquet_writer() if options.parquet else _write_csv
-        with refuse_on(ValueError), reading(log, "reading") as progress:
-            records = read_records(log, progress)
-        tables = {name: getattr(records, name) for name in TABLES}
-        for folder, ending, write in (
-            (options.csv, "csv", _write_csv),
-            (options.parquet, "parquet", write_parquet),
-        ):
-            if folder is not None:
-                written |= _write_tables(folder, ending, write, tables)
+    if options.csv:
+        written |= _write_csv(log, options.csv)
+    if options.parquet:
+        written |= _write_parquet(log, options.parquet)
     if options.mcap:
         written |= _write_mcap(log, Path(options.mcap))
     if options.json:
@@ -59,32 +51,55 @@ def _unit(path: str) -> str:
     return "rows" if path.endswith((".csv", ".parquet")) else "bytes"
 
 
-def _write_tables(
-    folder: Path, ending: str, write: Callable[[Path, Rows], None], tables: Mapping[str, Rows]
-) -> dict[str, int]:
+class CsvRecords(Recorder):
+    """A recorder that writes each record to its table: a log of days takes no more memory than one of hours."""
+
+    def __init__(self, tables: Mapping[str, CsvTable]) -> None:
+        super().__init__()
+        self._tables = tables
+
+    def put(self, table: str, record: Record) -> None:
+        self._tables[table].append(record)
+
+
+def _write_csv(log: Path, folder: Path) -> dict[str, int]:
     """By file how many rows it has."""
-    with refuse_unwritten(folder, "folder"):
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, rows in tables.items():
-            write(folder / f"{name}.{ending}", rows)
-    return {str(folder / f"{name}.{ending}"): len(rows) for name, rows in tables.items()}
+    paths = {name: folder / f"{name}.csv" for name in TABLES}
+    with (
+        refuse_on(ValueError),
+        reading(log, "reading") as progress,
+        _made(log, folder),
+        contextlib.ExitStack() as stack,
+    ):
+        tables = {name: stack.enter_context(csv_table(path, FIRST)) for name, path in paths.items()}
+        record_log(log, CsvRecords(tables), progress)
+    return {str(path): tables[name].count for name, path in paths.items()}
 
 
-def _write_csv(path: Path, rows: Rows) -> None:
-    write_table(path, rows, FIRST)
-
-
-def _parquet_writer() -> Callable[[Path, Rows], None]:
-    """ImportError, which names the extra, where pyarrow is not installed."""
+def _write_parquet(log: Path, folder: Path) -> dict[str, int]:
+    """By file how many rows it has; ImportError, which names the extra, where pyarrow is not installed."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    def write(path: Path, rows: Rows) -> None:
-        names = dict.fromkeys([*FIRST, *(name for row in rows for name in row)])
-        table = pa.table({name: [row.get(name) for row in rows] for name in names})
-        parquet.write_table(table, str(path))
+    with refuse_on(ValueError), reading(log, "reading") as progress:
+        records = read_records(log, progress)
+    written = {}
+    with _made(log, folder):
+        for table in TABLES:
+            path, rows = folder / f"{table}.parquet", getattr(records, table)
+            names = dict.fromkeys([*FIRST, *(name for row in rows for name in row)])
+            parquet.write_table(pa.table({name: [row.get(name) for row in rows] for name in names}), str(path))
+            written[str(path)] = len(rows)
+    return written
 
-    return write
+
+@contextlib.contextmanager
+def _made(log: Path, folder: Path) -> Iterator[None]:
+    """The folder for tables of a log that can be read; an OSError inside is one of writing them."""
+    next(iter(LogLines(log)), None)
+    with refuse_unwritten(folder, "folder"):
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
 
 
 def _write_mcap(log: Path, path: Path) -> dict[str, int]:

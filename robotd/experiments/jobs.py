@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from robotd.experiments.base import Cell, Experiment, SeedRule, log_path, run_seed
 from robotd.experiments.statistics import RunRow
+from robotd.files.csv_table import draft_of
 from robotd.record.log import libraries
 from robotd.timing.clock import processor_s
 
@@ -128,11 +129,6 @@ def do(experiment: Experiment, job: RunJob, folder: Path | None) -> JobResult:
         finally:
             with contextlib.suppress(OSError):
                 draft.unlink(missing_ok=True)
-
-
-def draft_of(path: Path) -> Path:
-    """What this process writes until it is whole and takes the place of the file at `path`."""
-    return path.with_name(f"{path.name}.{os.getpid()}")
 
 
 def log_of(experiment: Experiment, job: RunJob, folder: Path) -> Path | None:

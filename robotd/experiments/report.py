@@ -3,17 +3,15 @@
 Each file is replaced as a whole, and the same rows give the same bytes.
 """
 
-import csv
-import io
-import os
 import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
 from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, Table, format_count
-from robotd.experiments.jobs import draft_of, versions
+from robotd.experiments.jobs import versions
 from robotd.experiments.statistics import RunRow, Value
+from robotd.files.csv_table import replacing
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; color: #1a1a1a; }
@@ -147,34 +145,7 @@ def _figure(k: int, drawing: Drawing) -> str:
     return f"<figure>{svg}<figcaption>{escape(drawing.caption)}</figcaption></figure>\n"
 
 
-def write_table(path: Path, rows: Sequence[RunRow], first: Sequence[str]) -> None:
-    """The rows as CSV: the columns `first`, then the others, sorted; OSError where it cannot be written."""
-    columns = [*first, *sorted({name for row in rows for name in row} - set(first))]
-    write_text(path, csv_of(rows, columns))
-
-
-def csv_of(rows: Sequence[RunRow], columns: Sequence[str]) -> str:
-    """The rows as CSV (RFC 4180, but lines end with LF); true and false as in JSON."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([_cell(row.get(name)) for name in columns])
-    return out.getvalue()
-
-
-def _cell(value: object) -> str:
-    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def write_text(path: Path, text: str) -> None:
     """Put `text` in the place of the file at `path`, all of it or nothing; OSError."""
-    draft = draft_of(path)
-    try:
-        with draft.open("w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with replacing(path) as file:
+        file.write(text)

@@ -16,10 +16,11 @@ from typing import Any
 
 from robotd.experiments.base import Claim, Drawing, Experiment, Results, SeedRule, run_seed
 from robotd.experiments.jobs import WHOLE, JobResult, Key, RunJob, Shard, identity, jobs, keys, remove_log_drafts
-from robotd.experiments.report import report, speed_table, write_table, write_text
+from robotd.experiments.report import report, speed_table, write_text
 from robotd.experiments.statistics import COLUMNS, RunRow
 from robotd.experiments.workers import check_address, in_processes, on_cluster
 from robotd.figures.style import NoMatplotlib, need_matplotlib
+from robotd.files.csv_table import write_table
 
 LONGEST_JSON = 1000  # rows in the object of --json
 Progress = Callable[[int, int], None]

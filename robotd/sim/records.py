@@ -4,6 +4,7 @@ Two sources give the same tables: a running simulation (`simulate(watch=RunRecor
 simulation or of a real robot (`read_records`).
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,9 +50,70 @@ class WatchedLog(RunLog):
 Record = dict[str, str | int | float | bool | None]
 
 
+class Recorder(ABC):
+    """An observer of a simulation, or a reader of a log, that makes records of what happens, each for a table."""
+
+    def __init__(self) -> None:
+        self._active: dict[str, tuple[str, str]] = {}
+        self._accounts: dict[str, Account] = {}
+
+    @abstractmethod
+    def put(self, table: str, record: Record) -> None:
+        """A record more; the tables are those of `RunRecords`."""
+
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
+        self.add(robot, i, sent, thought.choice, thought.state, thought.wanted)
+
+    def look(self, now: float, team: "Team") -> None:
+        for name in team.names:
+            pose = team.world.pose(name)
+            if pose is not None:
+                self._pose(now, name, *pose[:3], measured=False)
+
+    def add(
+        self, robot: str, i: Inputs, sent: tuple[Sent, ...], choice: Choice | None, state: State, wanted: Command
+    ) -> None:
+        """Add one tick of a robot; `choice` is None between decisions."""
+        self.put("ticks", {
+            "time_s": i.now, "robot": robot, "n": i.n, "state": state.word, "decides": choice is not None,
+            "left_m_s": wanted.left, "right_m_s": wanted.right, "battery": i.senses.battery,
+            "faults": " ".join(fault.name for fault in i.faults),
+        })  # fmt: skip
+        account = self._accounts.setdefault(robot, Account(robot))
+        account.take(i, state, choice, i.now)
+        for one in account.happened:
+            self.happened(robot, one)
+        account.happened.clear()
+        for frame in sent:
+            kinds = " ".join(statement.kind for statement in frame.statements)
+            record: Record = {"time_s": frame.at, "robot": robot, "statements": len(frame.statements)}
+            self.put("frames", {**record, "kinds": kinds})
+        if choice is None:
+            return
+        pose: Pose | None = i.senses.pose
+        if pose is not None:
+            self._pose(i.now, robot, pose.x, pose.y, pose.heading, measured=True)
+        for level in choice.levels:
+            record = {"time_s": i.now, "robot": robot, "set": level.set, **level.scores}
+            self.put("levels", {**record, "limit": level.limit, "why": level.why})
+        leaf = choice.run[-1] if choice.run else None
+        active = (leaf.set, leaf.task.id) if leaf is not None else ("", "")
+        if active != self._active.get(robot, ("", "")):
+            self.put("activities", {"time_s": i.now, "robot": robot, "set": active[0], "task": active[1]})
+        self._active[robot] = active
+
+    def happened(self, robot: str, one: Happened) -> None:
+        """Add what happened to a robot."""
+        self.put("events", {"time_s": one.at, **record_of(robot, one)})
+
+    def _pose(self, at: float, robot: str, x: float, y: float, heading: float, *, measured: bool) -> None:
+        record: Record = {"time_s": at, "robot": robot, "x_m": x, "y_m": y, "heading_rad": heading}
+        self.put("poses", {**record, "measured": measured})
+
+
 @dataclass
-class RunRecords:
-    """An observer of a simulation that collects records; every record has `time_s` (from the start) and `robot`.
+class RunRecords(Recorder):
+    """A recorder that keeps all records; every record has `time_s` (from the start) and `robot`.
 
     `ticks`: each tick: its index `n`, the `state` in a word, whether it was a decision (`decides`), the wanted
     speeds of both wheels (`left_m_s`, `right_m_s`), `battery` (0 to 1; None: not known), the open `faults`.
@@ -70,66 +132,27 @@ class RunRecords:
     frames: list[Record] = field(default_factory=list)
     activities: list[Record] = field(default_factory=list)
     events: list[Record] = field(default_factory=list)
-    _active: dict[str, tuple[str, str]] = field(default_factory=dict)
-    _accounts: dict[str, Account] = field(default_factory=dict)
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        self.add(robot, i, sent, thought.choice, thought.state, thought.wanted)
+    def __post_init__(self) -> None:
+        super().__init__()
 
-    def look(self, now: float, team: "Team") -> None:
-        for name in team.names:
-            pose = team.world.pose(name)
-            if pose is not None:
-                self._pose(now, name, *pose[:3], measured=False)
-
-    def add(
-        self, robot: str, i: Inputs, sent: tuple[Sent, ...], choice: Choice | None, state: State, wanted: Command
-    ) -> None:
-        """Add one tick of a robot; `choice` is None between decisions."""
-        self.ticks.append({
-            "time_s": i.now, "robot": robot, "n": i.n, "state": state.word, "decides": choice is not None,
-            "left_m_s": wanted.left, "right_m_s": wanted.right, "battery": i.senses.battery,
-            "faults": " ".join(fault.name for fault in i.faults),
-        })  # fmt: skip
-        account = self._accounts.setdefault(robot, Account(robot))
-        account.take(i, state, choice, i.now)
-        for one in account.happened:
-            self.happened(robot, one)
-        account.happened.clear()
-        for frame in sent:
-            kinds = " ".join(statement.kind for statement in frame.statements)
-            record: Record = {"time_s": frame.at, "robot": robot, "statements": len(frame.statements)}
-            self.frames.append({**record, "kinds": kinds})
-        if choice is None:
-            return
-        pose: Pose | None = i.senses.pose
-        if pose is not None:
-            self._pose(i.now, robot, pose.x, pose.y, pose.heading, measured=True)
-        for level in choice.levels:
-            record = {"time_s": i.now, "robot": robot, "set": level.set, **level.scores}
-            self.levels.append({**record, "limit": level.limit, "why": level.why})
-        leaf = choice.run[-1] if choice.run else None
-        active = (leaf.set, leaf.task.id) if leaf is not None else ("", "")
-        if active != self._active.get(robot, ("", "")):
-            self.activities.append({"time_s": i.now, "robot": robot, "set": active[0], "task": active[1]})
-        self._active[robot] = active
-
-    def happened(self, robot: str, one: Happened) -> None:
-        """Add what happened to a robot."""
-        self.events.append({"time_s": one.at, **record_of(robot, one)})
-
-    def _pose(self, at: float, robot: str, x: float, y: float, heading: float, *, measured: bool) -> None:
-        record: Record = {"time_s": at, "robot": robot, "x_m": x, "y_m": y, "heading_rad": heading}
-        self.poses.append({**record, "measured": measured})
+    def put(self, table: str, record: Record) -> None:
+        getattr(self, table).append(record)
 
 
 def read_records(log: str | Path, progress: Callable[[int], None] | None = None) -> RunRecords:
-    """The records of a run log, file or folder; poses are the measured ones.
+    """The records of a run log, file or folder; poses are the measured ones. See `record_log`."""
+    records = RunRecords()
+    record_log(log, records, progress)
+    return records
+
+
+def record_log(log: str | Path, records: Recorder, progress: Callable[[int], None] | None = None) -> None:
+    """Let a recorder take in a run log, file or folder.
 
     `progress` receives how many bytes were read so far.
     OSError where there is no log; ValueError, with file and line, where a line is none of a run log.
     """
-    records = RunRecords()
     lines = LogLines(Path(log))
     for line in read_rows(lines):
         if progress is not None:
@@ -141,4 +164,3 @@ def read_records(log: str | Path, progress: Callable[[int], None] | None = None)
             records.happened(line["event"]["who"], done_to(line["event"]))
         elif "raised" in line:
             records.happened(line["raised"]["robot"], raised_at(line["raised"]["now"], line["raised"]["what"]))
-    return records

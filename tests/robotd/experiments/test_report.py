@@ -1,6 +1,5 @@
 """The page of an experiment: whole, in one file, whatever words the experiment is made of."""
 
-import csv
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 from robotd.api import simulate
 from robotd.experiments.base import Cell, Results, log_path
 from robotd.experiments.charts import draw_intervals, draw_kept_logs
-from robotd.experiments.report import csv_of, write_text
+from robotd.experiments.report import write_text
 from tests.robotd.sim.small import small
 
 from .fakes import Fake, do
@@ -66,14 +65,6 @@ def test_the_page_is_well_formed_and_holds_every_cell_table_figure_and_how_to_re
 def test_what_a_figure_calls_its_parts_is_its_own_in_the_page(page: str) -> None:
     assert '<svg id="f0-a"><use href="#f0-a"/></svg>' in page
     assert "<?xml" not in page
-
-
-def test_a_table_survives_commas_quotes_and_line_ends_and_missing_fields_are_empty() -> None:
-    rows = [{"a": 'x, "y"\nz', "b": True}, {"b": False, "c": 1.5}]
-    text = csv_of(rows, ["a", "b", "c"])
-    assert list(csv.reader(text.splitlines(keepends=True))) == [
-        ["a", "b", "c"], ['x, "y"\nz', "true", ""], ["", "false", "1.5"],
-    ]  # fmt: skip
 
 
 def test_a_file_is_replaced_as_a_whole_and_no_draft_stays(tmp_path: Path) -> None:
