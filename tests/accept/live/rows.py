@@ -14,7 +14,8 @@ COMMAND = "robotd live cleanup --speed 30"
 
 def is_busy(page: Page) -> bool:
     """Whether the robot works on the task, as its card says."""
-    return TASK in (page.page.locator(".robot", has_text=ROBOT).first.locator("span").first.text_content() or "")
+    card = page.page.locator(".robot").filter(has=page.page.get_by_role("button", name=f"Choose {ROBOT}"))
+    return TASK in (card.locator("span").first.text_content() or "")
 
 
 def taken_over(page: Page) -> Any:
