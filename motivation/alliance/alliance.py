@@ -1,4 +1,4 @@
-"""ALLIANCE as a coordinator: paper 000 (Parker 1998), section III; the equations are in `equations`."""
+"""ALLIANCE as a coordinator: paper 000 (Parker 1998), section III; the equations are in `equations` and `lone`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
-import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from motivation.alliance.equations import acquiescence, complete, hear, step
-from motivation.alliance.parameters import Bools, Parameters, State
+from motivation.alliance.lone import Listed, LoneState, Marks, acquiescence, complete, hear, step
+from motivation.alliance.parameters import Parameters, State
 from motivation.alliance.timing import Times, by_mate, remarks
 from motivation.alliance.words import OwnSet, Reasons, explain, level_of
 from robotd.model.beliefs import Beliefs, Report, report_of
@@ -81,10 +80,9 @@ class SetMotivation(_Table):
         return self
 
 
-def _first(mask: Bools) -> int | None:
+def _first(mask: Marks) -> int | None:
     """The first set of a mask; None if there is none."""
-    sets: list[bool] = mask.tolist()
-    return sets.index(True) if True in sets else None
+    return mask.index(True) if True in mask else None
 
 
 class Alliance:
@@ -139,17 +137,14 @@ class Alliance:
 
     def begin(self, now: float, me: int, tasks: Sequence[Task], team: Sequence[Member], instance: int) -> None:
         self._mates = tuple(sorted((m for m in team if m.number != me), key=lambda m: m.number))
-        self._heeded = frozenset(mate.number for mate in self._mates)
         self._tasks = {task.id: task for task in tasks}
-        names = [s.task for s in self._sets]
-        self._rows = {task: np.array([name == task for name in names]) for task in names}
-        self._cells = {  # by task and teammate: what a claim is about, as a mask (sets, mates)
-            (task, mate.number): np.outer(row, [mate.number == other.number for other in self._mates])
-            for task, row in self._rows.items()
-            for mate in self._mates
-        }
+        self._columns = {mate.number: k for k, mate in enumerate(self._mates)}
+        self._rows: dict[str, list[int]] = {}
+        for j, own in enumerate(self._sets):
+            self._rows.setdefault(own.task, []).append(j)
         self._p = self._parameters(me)
-        self._s = State.start((len(self._sets), len(self._mates)))
+        self._listed: Listed | None = None  # `_p`; None where it has changed
+        self._s = LoneState.of(State.start((len(self._sets), len(self._mates))))
         self._levels = tuple(level_of(own.name, (0.0, 0.0, 0.0), self._p.threshold, "") for own in self._sets)
         self._previous = now
         self._known: dict[str, tuple[float, ...]] = {}
@@ -179,17 +174,16 @@ class Alliance:
         self._note_sent(sent)
         completed: set[str] = set()
         for frame in heard:
-            if frame.same_mission and frame.run == beliefs.run and frame.sender in self._heeded:
+            if frame.same_mission and frame.run == beliefs.run and frame.sender in self._columns:
                 self._take(frame, report_of(frame, self._table), completed)
         self._own_completions(i.now, beliefs, completed)
         feedback = [assess(i, beliefs, s.name, self._tasks[s.task]) for s in self._sets]
-        free = [s.task not in completed for s in self._sets]
-        applicable = np.array([f.applicable and not f.done for f in feedback], np.bool_) & np.array(free, np.bool_)
-        holding = np.array([f.holding for f in feedback], np.bool_)
+        own = zip(feedback, self._sets, strict=True)
+        applicable = [f.applicable and not f.done and s.task not in completed for f, s in own]
         self._adapt(i.now, applicable)
-        s = self._s  # a step puts new arrays into it and leaves those before it as they were
+        s = self._s  # a step puts new lists into it and leaves those before it as they were
         before, levels, activated_at = s.active, s.level, s.activated_at
-        result = step(s, self._p, i.now, dt, applicable, holding)
+        result = step(s, self._list(), i.now, dt, applicable, [f.holding for f in feedback])
         reasons = Reasons(
             i.now, result, before, levels, s, self._p, activated_at, self._sets, self._mates, feedback,
             beliefs.all_done,
@@ -204,8 +198,14 @@ class Alliance:
         if beat_s != self._p.beat_s:
             silence = (self._settings.silence_timeout_beats + 0.5) * beat_s
             self._p = replace(self._p, silence_timeout=silence, beat_s=beat_s)
+            self._listed = None
 
-    def _adapt(self, now: float, applicable: Bools) -> None:
+    def _list(self) -> Listed:
+        if self._listed is None:
+            self._listed = Listed.of(self._p)
+        return self._listed
+
+    def _adapt(self, now: float, applicable: Marks) -> None:
         """The place where a coordinator that learns changes `_p` before each decision; ALLIANCE's stays."""
 
     def _note_sent(self, sent: Sequence[Sent]) -> None:
@@ -218,11 +218,9 @@ class Alliance:
                 assert isinstance(claimed, int | float)
                 if task == self._lately:
                     self._lately = ""
-                row = self._rows.get(str(task))
-                if row is not None and claimed < MOST_BEATS:
-                    mine, began = self._s.active & row, frame.at - claimed * self._table.beat_s
-                    mine &= self._s.claimed_at <= frame.at
-                    self._s.claimed_at = np.where(mine, began, self._s.claimed_at)
+                for j in self._rows.get(str(task), ()) if claimed < MOST_BEATS else ():
+                    if self._s.active[j] and self._s.claimed_at[j] <= frame.at:
+                        self._s.claimed_at[j] = frame.at - claimed * self._table.beat_s
 
     def _take(self, frame: Heard, report: Report, completed: set[str]) -> None:
         done: list[str] = []
@@ -240,14 +238,8 @@ class Alliance:
 
     def _claim(self, frame: Heard, task: str, elapsed: float | None, *, over: bool) -> None:
         """A statement of `task`; `over`: of an occasion that has ended, so that its sender may reset this one."""
-        who = self._cells.get((task, frame.sender))
-        if who is None:
-            return
-        s = self._s
-        kept = s.first, s.attempt, s.patience_start, s.heard_in_occasion, s.news
-        hear(s, self._p, who, frame.at, elapsed)
-        if over:
-            s.first, s.attempt, s.patience_start, s.heard_in_occasion, s.news = kept
+        rows = self._rows.get(task, ())
+        hear(self._s, self._list(), rows, self._columns[frame.sender], frame.at, elapsed, over=over)
 
     def _own_completions(self, now: float, beliefs: Beliefs, completed: set[str]) -> None:
         for name, task in self._completions.items():
@@ -275,10 +267,10 @@ class Alliance:
         row, waiting = _first(self._s.active), _first(self._s.suspended)
         active = None if row is None else self._sets[row]
         held = "" if waiting is None else self._sets[waiting].task
-        if active is not None:
-            self._lately, self._lately_from = active.task, float(self._s.claimed_at[row])
+        if row is not None and active is not None:
+            self._lately, self._lately_from = active.task, self._s.claimed_at[row]
         claimed = (now - self._lately_from) / self._table.beat_s if self._lately else 0.0
-        levels, events = explain(reasons, acquiescence(self._s, self._p, now), self._levels)
+        levels, events = explain(reasons, acquiescence(self._s, self._list(), now), self._levels)
         self._levels = levels
         done = [j for j, f in enumerate(reasons.feedback) if f.done and reasons.before[j]]
         ended = tuple(
@@ -296,7 +288,7 @@ class Alliance:
 
     def freeze(self) -> Json:
         return {
-            "state": self._s.freeze(),
+            "state": self._s.arrays().freeze(),
             "previous": self._previous,
             "known": {name: list(value) for name, value in self._known.items()},
             "done_at": dict(self._done_at),
@@ -306,7 +298,7 @@ class Alliance:
     def thaw(self, state: Json) -> None:
         """See `Coordinator.thaw`; `begin` comes first."""
         assert isinstance(state, dict)
-        self._s = State.thaw(state["state"])
+        self._s = LoneState.of(State.thaw(state["state"]))
         self._previous = state["previous"]
         self._known = {name: tuple(value) for name, value in state["known"].items()}
         self._done_at = dict(state["done_at"])

@@ -15,6 +15,7 @@ from pydantic import Field, model_validator
 
 from motivation.alliance.alliance import Alliance, AllianceSettings, SetMotivation
 from motivation.alliance.learning import ENDLESS_S, Order, Strategy, categories, work_out
+from motivation.alliance.lone import Marks
 from motivation.alliance.monitors import Monitors, Trial
 from motivation.alliance.parameters import SAME, Bools
 from motivation.alliance.words import Reasons
@@ -131,13 +132,14 @@ class LAlliance(Alliance):
         self._rates = work_out(self._how, self._shipped, own, mates, self._learns, np.array(shares))
         self._applied: tuple[bytes, bytes, bool] | None = None  # on what the rates in `_p` were chosen
         self._p.patience[:], self._p.yield_time[:] = self._rates.patience, self._rates.yield_time
+        self._listed = None
 
     def _share(self, purpose: str) -> float:
         return draw(self._how.seed, self._table.name(self._me), f"l-alliance-{purpose}", self._draws)
 
     # -- before a decision: the parameters
 
-    def _adapt(self, now: float, applicable: Bools) -> None:
+    def _adapt(self, now: float, applicable: Marks) -> None:
         s = self._s
         if self._was_busy and not s.busy:  # what is drawn is drawn anew for each choice
             self._draws += 1
@@ -146,21 +148,22 @@ class LAlliance(Alliance):
         self._was_busy = s.busy
         if s.busy:
             self._idle_since = now
-        taken = np.logical_or.reduce((now + SAME) - s.last_received < self._p.silence_timeout, axis=-1)
+        taken = np.array([(now + SAME) - latest < self._p.silence_timeout for latest in s.latest], np.bool_)
         if self._how.phase == "active":
-            self._explore(applicable & ~taken)
+            self._explore(np.array(applicable, np.bool_) & ~taken)
         else:
             self._exploit(now, taken)
 
     def _exploit(self, now: float, taken: Bools) -> None:
         rates, p = self._rates, self._p
         bored = now - self._idle_since >= self._how.boredom_s - SAME
-        on_what = taken.tobytes(), self._s.active.tobytes(), bored
+        active = np.array(self._s.active, np.bool_)
+        on_what = taken.tobytes(), active.tobytes(), bored
         if on_what == self._applied:
             return
-        self._applied = on_what
+        self._applied, self._listed = on_what, None
         first = categories(rates.best & ~self._lacks, taken) == 1
-        held_back = rates.known & ~first & ~p.preempts & ~self._s.active & (not bored)
+        held_back = rates.known & ~first & ~p.preempts & ~active & (not bored)
         p.fast_rate[:] = np.where(held_back, 0.0, np.where(first, rates.fast_first, rates.fast_second))
         slow = np.where(first[:, None], rates.slow_first, rates.slow_second)
         p.slow_rate[:] = np.where(held_back[:, None], 0.0, slow)
@@ -177,7 +180,7 @@ class LAlliance(Alliance):
 
     def _explore(self, free: Bools) -> None:
         """Active learning: one of the free tasks at random, and no robot is disturbed."""
-        p, how, theta = self._p, self._how, self._p.threshold
+        p, how, theta, self._listed = self._p, self._how, self._p.threshold, None
         candidates = [int(j) for j in np.flatnonzero(free & self._learns)]
         if not self._s.busy and self._drawn not in candidates:
             self._draws += 1
@@ -331,10 +334,10 @@ def _attempts(reasons: Reasons) -> Iterator[tuple[int, bool]]:
     ended, or a crossing claim, is no attempt of the robot's.
     """
     result, feedback = reasons.result, reasons.feedback
-    for j in map(int, np.flatnonzero(result.ended)):
-        if feedback[j].done:
+    for j, ended in enumerate(result.ended):
+        if ended and feedback[j].done:
             yield j, False
-        elif result.gave_up[j] or result.yields_to[j].any() or feedback[j].missing:
+        elif ended and (result.gave_up[j] or any(result.yields_to[j]) or feedback[j].missing):
             yield j, True
 
 

@@ -1,12 +1,10 @@
 """Why a motivation moved: the causes of one step in words and numbers."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-
-from motivation.alliance.equations import StepResult
-from motivation.alliance.parameters import Bools, Parameters, Reals, State
+from motivation.alliance.lone import LoneResult, LoneState, Marks, Numbers
+from motivation.alliance.parameters import Parameters
 from robotd.model.choice import Event, Level
 from robotd.model.table import Member
 from robotd.model.tasks import Feedback
@@ -26,27 +24,29 @@ class Reasons(NamedTuple):
     motivations and since when each set had been active, before it."""
 
     now: float
-    result: StepResult
-    before: Bools
-    levels: Reals
-    state: State
+    result: LoneResult
+    before: Marks
+    levels: Numbers
+    state: LoneState
     params: Parameters
-    activated_at: Reals
+    activated_at: Numbers
     sets: Sequence[OwnSet]
     mates: Sequence[Member]
     feedback: Sequence[Feedback]
     over: bool  # all tasks of the run are done
 
     def active_s(self, j: int) -> float:
-        return float(self.now - self.activated_at[j])
+        return self.now - self.activated_at[j]
 
 
-def explain(r: Reasons, acquiescence: Reals, last: Sequence[Level]) -> tuple[tuple[Level, ...], tuple[Event, ...]]:
+def explain(
+    r: Reasons, acquiescence: Numbers, last: Sequence[Level]
+) -> tuple[tuple[Level, ...], tuple[Event, ...]]:
     """The levels of every set, each with what moves its motivation now, and the events of the step.
 
     `last`: the levels of the step before, one for each set; those that are as they were stay the same objects.
     """
-    scores = zip(r.state.impatience.tolist(), r.state.level.tolist(), acquiescence.tolist(), strict=True)
+    scores = zip(r.state.impatience, r.state.level, acquiescence, strict=True)
     levels = tuple([
         old if why == old.why and now == tuple(old.scores.values()) else level_of(old.set, now, old.limit, why)
         for old, now, why in zip(last, scores, _whys(r), strict=True)
@@ -65,34 +65,34 @@ def _is_quiet(r: Reasons) -> bool:
 
 
 def _all_events(r: Reasons) -> list[Event]:
-    changed = r.result.ended | r.result.activated | r.result.suspended | r.result.resumed | r.result.forgotten
-    return [
-        event for j in np.flatnonzero(changed | r.result.reset_by.any(axis=-1)) for event in _events(r, int(j))
-    ]
+    x = r.result
+    changes = zip(x.ended, x.activated, x.suspended, x.resumed, x.forgotten, map(any, x.reset_by), strict=True)
+    return [event for j, changed in enumerate(changes) if any(changed) for event in _events(r, j)]
 
 
 def _names(r: Reasons, mask: Iterable[object]) -> str:
     return ", ".join(mate.name for mate, there in zip(r.mates, mask, strict=True) if there)
 
 
-def _claims(r: Reasons, j: int, mask: Any) -> str:
+def _claims(r: Reasons, j: int, mask: Marks) -> str:
     """Who of `mask` began the set's task, and how long ago."""
     task, began = r.sets[j].task, r.state.began[j]
-    who = ", ".join(f"{r.mates[int(k)].name} {r.now - began[k]:.1f} s ago" for k in np.flatnonzero(mask))
+    who = ", ".join(f"{r.mates[k].name} {r.now - began[k]:.1f} s ago" for k, did in enumerate(mask) if did)
     return f"{task} was begun by {who}"
 
 
 def _whys(r: Reasons) -> list[str]:
     """What moves each set's motivation now."""
     s, x = r.state, r.result
-    arrays = s.active, x.applicable, x.suppressed, s.level, x.reset_by, x.held_by, x.heard
+    marks = zip(s.active, x.applicable, x.suppressed, s.level, x.reset_by, x.held_by, x.heard, strict=True)
     acting = _acting(r)
-    # Lists, because an array's elements taken one by one cost many times as much.
-    return [_why(r, j, acting, one) for j, one in enumerate(zip(*[a.tolist() for a in arrays], strict=True))]
+    return [_why(r, j, acting, *one) for j, one in enumerate(marks)]
 
 
-def _why(r: Reasons, j: int, acting: str, marks: Sequence[Any]) -> str:
-    active, applicable, suppressed, level, reset_by, held_by, heard = marks
+def _why(
+    r: Reasons, j: int, acting: str, active: bool, applicable: bool, suppressed: bool, level: float,
+    reset_by: Marks, held_by: Marks, heard: Marks,
+) -> str:  # fmt: skip
     feedback, task = r.feedback[j], r.sets[j].task
     if active:
         return "active"
@@ -119,7 +119,7 @@ def _why(r: Reasons, j: int, acting: str, marks: Sequence[Any]) -> str:
 def _events(r: Reasons, j: int) -> list[Event]:
     result, own = r.result, r.sets[j]
     found = [(kind, cause) for kind, mask, cause in _causes(r, j) if mask[j]]
-    if result.reset_by[j].any() and (r.before[j] or r.feedback[j].applicable):
+    if any(result.reset_by[j]) and (r.before[j] or r.feedback[j].applicable):
         was = f"motivation was {r.levels[j]:.1f}"
         found.insert(0, ("reset", f"{_claims(r, j, result.reset_by[j])}; {was}"))
     return [Event(kind, own.name, own.task, cause) for kind, cause in found]
@@ -128,10 +128,10 @@ def _events(r: Reasons, j: int) -> list[Event]:
 def _acting(r: Reasons) -> str:
     if not r.state.busy:
         return ""
-    return ", ".join(own.name for own, acts in zip(r.sets, r.state.active.tolist(), strict=True) if acts)
+    return ", ".join(own.name for own, acts in zip(r.sets, r.state.active, strict=True) if acts)
 
 
-def _causes(r: Reasons, j: int) -> list[tuple[str, Any, str]]:
+def _causes(r: Reasons, j: int) -> list[tuple[str, Marks, str]]:
     result = r.result
     away = f"the interruption has ended after {r.now - r.state.suspended_at[j]:.1f} s"
     kind, cause = _ending(r, j)
@@ -150,19 +150,19 @@ def _active(r: Reasons, j: int) -> str:
 
 def _ending(r: Reasons, j: int) -> tuple[str, str]:
     result, p, active = r.result, r.params, _active(r, j)
-    if result.yields_to[j].any():
+    if any(result.yields_to[j]):
         return "yielded", f"{_claims(r, j, result.yields_to[j])}; {active}, yield time {p.yield_time[j]:g} s"
     if result.gave_up[j]:
         return "gave-up", f"{active}, give-up time {p.give_up_time[j]:g} s"
-    if result.reset_by[j].any():
+    if any(result.reset_by[j]):
         return "yielded", f"{_claims(r, j, result.reset_by[j])}; {active}: claims crossed on the air"
     return "ended", f"{'done' if r.feedback[j].done else 'no longer applicable'}; {active}"
 
 
 def _activation(r: Reasons, j: int) -> str:
     reached, task = f"motivation reached {r.params.threshold:g}", r.sets[j].task
-    if r.result.held_by[j].any():
+    if any(r.result.held_by[j]):
         return f"{reached} although {_names(r, r.result.held_by[j])} is on {task}"
-    if r.result.heard[j].any():
+    if any(r.result.heard[j]):
         return f"{reached}; patience with {_names(r, r.result.heard[j])} had run out"
     return f"{reached}; nobody was heard on {task}"
