@@ -60,7 +60,7 @@ class Behaviors:
         group = self._sets[set]
         percept = self._sense(i)
         lacks, feedback = group.lacking(percept), group.assess(percept, beliefs, task)
-        mine = any(step.set == set and step.task == task for step in self._state.path)
+        mine = (set, task) in [(step.set, step.task) for step in self._state.path]
         done = feedback.done and mine
         if done and set not in self._state.done:
             self._state.done += (set,)
@@ -83,10 +83,10 @@ class Behaviors:
         stack = self._stack(tuple([step.set for step in run]))
         if hand is not None:
             stack, self._hand.drive = self._by_hand, hand
-        outs, facts, subtasks = self._run_all(stack.behaviors, percept, beliefs)
+        outs, facts, subtasks, tool = self._run_all(stack.behaviors, percept, beliefs)
         driven = resolve(outs, stack, state.holds, i.now)
         drivers = tuple([(channel, stack.names[rank]) for channel, (rank, _) in driven.items()])
-        command = self._command_of(driven, percept.capabilities, _tool(outs))
+        command = self._command_of(driven, percept.capabilities, tool)
         return self._result_of(command, facts, subtasks, drivers)
 
     def _stack(self, path: tuple[str, ...]) -> Stack:
@@ -102,11 +102,13 @@ class Behaviors:
     @staticmethod
     def _run_all(
         stack: Sequence[Behavior[Any]], percept: Percept, beliefs: Beliefs
-    ) -> tuple[list[Out | None], tuple[Fact, ...], tuple[Task, ...]]:
-        """The outputs of the stack's behaviors, in order; each sees what is wanted below it."""
+    ) -> tuple[list[Out | None], tuple[Fact, ...], tuple[Task, ...], str | None]:
+        """The outputs of the stack's behaviors, in order, each of which sees what is wanted below it; what all of
+        them assert and ask for; and the tool of the highest that wants one."""
         outs: list[Out | None] = []
         facts: tuple[Fact, ...] = ()
         subtasks: tuple[Task, ...] = ()
+        tool: str | None = None
         percept.wanted, percept.handled = None, False
         for behavior in stack:
             out = behavior.act(percept, beliefs)
@@ -115,9 +117,11 @@ class Behaviors:
                 if out.drive is not None:
                     percept.wanted = out.drive
                 percept.handled = percept.handled or out.gripper is not None or out.lift is not None
+                if out.tool is not None:
+                    tool = out.tool
                 if out.facts or out.subtasks:
                     facts, subtasks = facts + out.facts, subtasks + out.subtasks
-        return outs, facts, subtasks
+        return outs, facts, subtasks, tool
 
     def _command_of(self, driven: Mapping[str, tuple[int, Any]], body: Capabilities, tool: str | None) -> Command:
         """The command; the same object as before where nothing that it comes of is another."""
@@ -207,8 +211,3 @@ class Behaviors:
             group.memory = from_plain(type(group.memory), memory)
             for behavior in group.behaviors:
                 behavior.state = from_plain(type(behavior.state), behaviors[behavior.name])
-
-
-def _tool(outs: Sequence[Out | None]) -> str | None:
-    """The tool that the highest of those that want one."""
-    return next((out.tool for out in reversed(outs) if out is not None and out.tool is not None), None)

@@ -89,7 +89,7 @@ class Radio(Station):
     @property
     def memory_version(self) -> int:
         """Grows whenever `memory()` must be saved."""
-        return super().memory_version + self._stop.memory_version
+        return self._authentication.memory_version + self._version + self._stop.memory_version
 
     def receive(self, now: float) -> tuple[Heard, ...]:
         """The authentic frames since the last call, by (time, sender).

@@ -8,8 +8,9 @@ else is stated.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
 
 from radio.codec import RECORDS, Codec
 from robotd.model.beliefs import Beliefs, statement_of
@@ -18,6 +19,7 @@ from robotd.model.statements import MAX_PENDING, Statement
 from robotd.model.table import NumberTable
 from robotd.model.value import value
 
+NEVER: Final[Mapping[str, float]] = MappingProxyType({})
 BEFORE_FACTS = ("stop", "activity")  # with the longest fact, a page, they fill a frame's 22 bytes
 
 
@@ -59,8 +61,8 @@ class Outbox:
         """
         pending, since = {}, {entry.key: entry.since for entry in self._pending}
         for statement in statements:
-            entry = self._entry(now, statement)
-            pending[entry.key] = replace(entry, since=since.get(entry.key, now))
+            entry = self._entry(now, statement, since)
+            pending[entry.key] = entry
         if len(pending) > MAX_PENDING:
             raise StatementRefusedError(f"{len(pending)} states at once; a radio carries {MAX_PENDING}")
         self._pending = tuple(pending.values())
@@ -121,10 +123,10 @@ class Outbox:
         at, sent = self._facts.get(fact.name, (-math.inf, fact))
         return at if (sent.value, sent.version) == (fact.value, fact.version) else -math.inf
 
-    def _entry(self, now: float, statement: Statement) -> _Pending:
+    def _entry(self, now: float, statement: Statement, since: Mapping[str, float] = NEVER) -> _Pending:
         try:
             kind = self._codec.check(statement)
         except (KeyError, ValueError, TypeError) as problem:
             raise StatementRefusedError(f"{statement.kind} {statement.fields}: {problem}") from problem
         key = f"{kind.name} {statement.fields[: kind.key]}"
-        return _Pending(statement, now, kind.priority, kind.number, key, now)
+        return _Pending(statement, now, kind.priority, kind.number, key, since.get(key, now))

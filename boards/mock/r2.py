@@ -41,6 +41,7 @@ class MockR2:
         self._place = Pose(*self._robot.start, self._robot.pose()[2], 0.0) if spec.fixed else None
         self._known: tuple[object, Capabilities] = (None, Capabilities())
         self._tune: int | None = None
+        self._last: tuple[Command, Command, tuple[int, int, bool]] | None = None  # commanded, driven, under what
         self._slow_since: float | None = None
 
     def capabilities(self, now: float) -> Capabilities:
@@ -88,6 +89,8 @@ class MockR2:
         )  # fmt: skip
 
     def _sights(self) -> tuple[Sight, ...]:
+        if not self._eyes:
+            return ()
         seen = [eye.sights(trusted=self._sensors.trusted(part)) for part, eye in self._eyes]
         return seen[0] if len(seen) == 1 else tuple(sight for sights in seen for sight in sights)
 
@@ -105,6 +108,17 @@ class MockR2:
     def command(self, now: float, command: Command) -> Command:
         """See `Board`: speeds clamped to the top speed, zero without motors, held for half a second at most."""
         self.world.advance(now)
+        last, under = self._last, (self._robot.changes, self._robot.carried, self.swapped)
+        if last is not None and last[0] is command and last[2] == under:
+            driven = last[1]
+        else:
+            driven = self._clamp_to_body(now, command)
+            self._last = command, driven, under
+        wired = replace(driven, left=driven.right, right=driven.left) if self.swapped else driven
+        self.world.command(self.name, now, wired)
+        return driven
+
+    def _clamp_to_body(self, now: float, command: Command) -> Command:
         expiry = min(max(command.expiry_s, 0.0), EXPIRY_S)
         top = self.world.top_speed(self.name) if self._can("motors") and self._robot.present else 0.0
         left, right = clamp(command.left, top), clamp(command.right, top)
@@ -117,8 +131,6 @@ class MockR2:
         if tune is not None and tune != self._tune:
             self.world.play(self.name, now, tune)
         self._tune = tune
-        wired = replace(driven, left=driven.right, right=driven.left) if self.swapped else driven
-        self.world.command(self.name, now, wired)
         return driven
 
     def _can(self, part: str) -> bool:

@@ -62,7 +62,7 @@ def scene(
     at: Pose,
     hull: Hull,
     robots: Bodies,
-    objects: Iterable[Place],
+    objects: Sequence[Place],
     walls: Sequence[Block] = (),
     box: Block | None = None,
 ) -> Scene:
@@ -70,10 +70,13 @@ def scene(
     x, y, _ = at
     far, low = reach(hull), object_reach(hull)
     blocks = [wall for wall in walls if math.dist(wall[0][:2], (x, y)) < far + math.hypot(*wall[1])]
-    apart = [(other, its, far + its.radius) for other, its in robots]
-    near = [(other, its) for other, its, r in apart if abs(other[0] - x) < r and abs(other[1] - y) < r]
-    places = tuple([place for place in objects if abs(place[0] - x) < low and abs(place[1] - y) < low])
-    return Scene(at, hull, tuple(near), places, (*blocks, box) if box is not None else tuple(blocks))
+    near = []
+    for other, its in robots:
+        apart = far + its.radius
+        if abs(other[0] - x) < apart and abs(other[1] - y) < apart:
+            near.append((other, its))
+    places = [place for place in objects if abs(place[0] - x) < low and abs(place[1] - y) < low] if objects else ()
+    return Scene(at, hull, tuple(near), tuple(places), (*blocks, box) if box is not None else tuple(blocks))
 
 
 def cast(scene: Scene, width: float, depth: float) -> tuple[float, ...]:

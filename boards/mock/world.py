@@ -37,6 +37,7 @@ class World:
         self.settings, self.seed, self.start, self.count = settings, seed, start, 0
         self.tunes: list[tuple[float, str, int]] = []  # when, which robot, which tune
         self.dt = 1.0 / settings.steps_per_s
+        self._advanced_to = -math.inf  # loop clock, s
         self._space: Any = pymunk.Space()
         self._space.collision_slop = OVERLAP
         self._walls()
@@ -120,6 +121,9 @@ class World:
 
     def advance(self, now: float) -> None:
         """Step to the last whole step at or before `now`; never back."""
+        if now == self._advanced_to:
+            return
+        self._advanced_to = now
         last, dt, space = self.steps_to(now), self.dt, self._space
         while self.count < last:
             self.count += 1

@@ -119,4 +119,4 @@ class Capabilities:
 
     def lacking(self, needed: tuple[str, ...]) -> tuple[str, ...]:
         """Those of `needed` that are not there now, in the order asked."""
-        return tuple(name for name in needed if name not in self.resources)
+        return tuple([name for name in needed if name not in self.resources])

@@ -100,7 +100,7 @@ def described(fault: Fault) -> dict[str, str]:
 
 def stopping(faults: Iterable[Fault]) -> tuple[Fault, ...]:
     """Those of `faults` that forbid motion."""
-    return tuple(fault for fault in faults if row_of(fault.name).stops)
+    return tuple([fault for fault in faults if row_of(fault.name).stops])
 
 
 class Faults:

@@ -106,7 +106,7 @@ class Mind:
 
     def _choose(self, i: Inputs, heard: Sequence[Heard], sent: Sequence[Sent]) -> Choice:
         self._conditions.update(i.senses)
-        asked = replace(i, orders=self._orders, subtasks=self._subtasks)
+        asked = Inputs(i.now, i.n, i.senses, i.capabilities, self._orders, i.faults, self._subtasks)
         self._orders = ()  # an order that makes the coordinator raise is not given to it again
         choice = self._coordinator.step(asked, self.beliefs, self._assess, heard, sent)
         choice = self._conditions.override(choice, self.choice.run) if self.acting else choice

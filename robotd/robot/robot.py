@@ -156,7 +156,7 @@ class Robot:
         if stopped is not None:
             self.faults.open_fault("stopped", f"stopped by {self.mind.beliefs.table.name(stopped[0])}", now)
         found = self.radio.faults
-        for name in RADIO_FAULTS:
+        for name in RADIO_FAULTS if found or self.faults.open() else ():
             self.faults.note(name, "; ".join(detail for other, detail in found if other == name), now)
         self.faults.note("radio-silent", self._silence(now), now)
         self.faults.note("facts-refused", self.mind.refused, now)
