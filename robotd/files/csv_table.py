@@ -39,6 +39,7 @@ class CsvTable:
         self.count = 0
         self._file, self._first = file, first
         self._columns: list[str] = []
+        self._head: list[str] = []  # as it is in the file
         self._known: set[str] = set()
         self._writer = csv.writer(file, lineterminator="\n")
 
@@ -57,14 +58,14 @@ class CsvTable:
         final = self._sorted(self._columns)
         if not self._columns:
             self._begin(final)
-        elif self._columns != final:
+        elif self._head != final:
             self._write_again(final)
 
     def _sorted(self, names: Iterable[str]) -> list[str]:
         return [*self._first, *sorted(set(names) - set(self._first))]
 
     def _begin(self, columns: list[str]) -> None:
-        self._columns, self._known = columns, set(columns)
+        self._columns, self._head, self._known = columns, list(columns), set(columns)
         self._writer.writerow(columns)
 
     def _write_again(self, final: list[str]) -> None:

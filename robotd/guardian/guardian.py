@@ -17,6 +17,7 @@ import select
 import socket
 import subprocess
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,6 @@ from robotd.guardian.ports import HeldPorts
 from robotd.guardian.process import REAP_S, Child, adopt_orphans, describe_exit, empty, on_signals, reap
 from robotd.guardian.reports import Reporter, notify, watchdog_s
 from robotd.guardian.stop_reason import CauseFile, cause_file, portable
-from robotd.model.value import value
 from robotd.timing import clock
 
 SILENCE_S = 0.25  # five ticks at 20 Hz, half of a motor command's life
@@ -40,7 +40,7 @@ BEAT, PING, PONG = b".", b"?", b"!"
 FAILED, REFUSED = 1, 2  # exit statuses; REFUSED is the daemon's for a configuration that cannot be used
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class End:
     """How a watch ended: `cause` in words ('' for a clean end), and the guardian's exit status for it.
 

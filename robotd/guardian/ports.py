@@ -3,8 +3,8 @@
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from robotd.model.value import value
 from robotd.timing import clock
 from robotd.transport.tty import SETTLE_S, discard, queued
 
@@ -12,7 +12,7 @@ DRAIN_S = 0.3  # what a halt of some tens of bytes takes at 1200 baud
 CLOSE_S = 0.2  # how long closing may hold up the guardian: the kernel may wait 30 s for a stuck device
 
 
-@value
+@dataclass(frozen=True, slots=True)
 class Held:
     """One port: the guardian's own descriptor of the same opening, and the board's halt."""
 

@@ -24,6 +24,11 @@ def test_a_column_that_a_later_row_brings_is_in_its_order_and_empty_before(tmp_p
     assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
 
 
+def test_a_column_that_comes_later_and_is_the_last_has_its_name_too(tmp_path: Path) -> None:
+    write_table(tmp_path / "t.csv", [{"a": 1}, {"a": 2, "z": 3}], [])
+    assert (tmp_path / "t.csv").read_text() == "a,z\n1,\n2,3\n"
+
+
 def test_a_table_without_rows_has_its_first_columns(tmp_path: Path) -> None:
     write_table(tmp_path / "t.csv", [], ["b", "a"])
     assert (tmp_path / "t.csv").read_text() == "b,a\n"
