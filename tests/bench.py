@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from tests.benches.measure import Figure
 
 BENCHES = ("ticks", "simulation", "step", "startup", "frames", "create2", "auction", "http")
-LONG = ("earlier",)  # only where they are named
+GROWTH = ("growth_teams", "growth_tasks", "growth_logs")
+LONG = ("earlier", "growth", *GROWTH)  # only where they are named; growth is its three parts
 
 
 def line_of(figure: Figure) -> str:
@@ -30,7 +31,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if unknown:
         parser.error(f"no benchmark is called {', '.join(unknown)}; there are: {', '.join((*BENCHES, *LONG))}")
     figures: list[Figure] = []
-    for name in options.bench or BENCHES:
+    named = options.bench or BENCHES
+    for name in [part for one in named for part in (GROWTH if one == "growth" else (one,))]:
         found = importlib.import_module(f"tests.benches.{name}").run()
         figures += found
         if not options.json:

@@ -1,7 +1,7 @@
 """Task coverage: which robots of a team can do which task (paper 000, definition 2 and condition 1)."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from robotd.config.load import Mission
 from robotd.config.lookup import model_of
@@ -60,32 +60,42 @@ def coverage(mission: Mission, bodies: Mapping[str, Body] | None = None) -> dict
     content = mission.content
     plugin = plugin_of(mission.plugins.get("robotd.coordinators", content.coordinator.name))
     terms_of = {task: model_of(plugin.TaskSettings, content.terms_of_task(task)) for task in content.tasks}
+    team = {robot: _member(mission, robot, plugin, everyone[robot]) for robot in sorted(content.team)}
     return {
-        task: _of_task(mission, task, terms, plugin, everyone)
+        task: _of_task(task, set(plugin.resources_of(terms)), team)
         for task, terms in terms_of.items() if not plugin.is_node(terms)
     }  # fmt: skip
 
 
-def _of_task(
-    mission: Mission, task: str, terms: Any, plugin: CoordinatorPlugin, bodies: Mapping[str, Body]
-) -> Coverage:
-    content, wanted = mission.content, set(plugin.resources_of(terms))
+class _Member(NamedTuple):
+    """A robot: its body, the resources that it has besides, and what each of its sets needs, by task."""
+
+    body: Body
+    has: frozenset[str]
+    needs: Mapping[str, Mapping[str, tuple[str, ...]]]
+
+
+def _member(mission: Mission, robot: str, plugin: CoordinatorPlugin, body: Body) -> _Member:
+    needs: dict[str, dict[str, tuple[str, ...]]] = {}
+    for name, own in mission.content.sets_of(robot).items():
+        behavior = mission.plugins.get("robotd.behaviors", own.behavior or name)
+        needs.setdefault(own.task, {})[name] = behavior.needs
+    has = plugin.resources_of(model_of(plugin.RobotSettings, mission.content.terms_of_robot(robot)))
+    return _Member(body, frozenset(has), needs)
+
+
+def _of_task(task: str, wanted: set[str], team: Mapping[str, _Member]) -> Coverage:
     able: dict[str, tuple[str, ...]] = {}
     missing: dict[str, tuple[str, ...]] = {}
     all_needs: dict[str, tuple[str, ...]] = {}
-    for robot in sorted(content.team):
-        own = {name: of for name, of in content.sets_of(robot).items() if of.task == task}
-        needs: dict[str, tuple[str, ...]] = {
-            name: mission.plugins.get("robotd.behaviors", of.behavior or name).needs for name, of in own.items()
-        }
-        needs = {name: (*of, *sorted(wanted - set(of))) for name, of in needs.items()}
-        has = plugin.resources_of(model_of(plugin.RobotSettings, content.terms_of_robot(robot)))
-        lacks = bodies[robot].lacks({need for each in needs.values() for need in each}) - set(has)
-        fit = tuple(name for name in own if not lacks & set(needs[name]))
+    for robot, member in team.items():
+        needs = {name: (*of, *sorted(wanted - set(of))) for name, of in member.needs.get(task, {}).items()}
+        lacks = member.body.lacks({need for each in needs.values() for need in each}) - member.has
+        fit = tuple(name for name, of in needs.items() if not lacks & set(of))
         all_needs.update(needs)
         if fit:
             able[robot] = fit
-        elif own:
+        elif needs:
             missing[robot] = tuple(sorted(lacks))
     return Coverage(able, missing, all_needs)
 

@@ -40,13 +40,13 @@ def equations() -> Callable[[], object]:
     return one
 
 
-def coordinator() -> Callable[[], object]:
-    team = tuple(Member(f"r{k}", k, "r2") for k in range(1, MATES + 2))
-    tasks = tuple(TaskEntry(Task(f"t{k}", (), f"t{k}"), k + 1) for k in range(SETS))
+def coordinator(sets: int = SETS, mates: int = MATES) -> Callable[[], object]:
+    team = tuple(Member(f"r{k}", k, "r2") for k in range(1, mates + 2))
+    tasks = tuple(TaskEntry(Task(f"t{k}", (), f"t{k}"), k + 1) for k in range(sets))
     table = NumberTable(team, tasks, ())
     rates = SetMotivation(fast_rate=3.0, slow_rate=0.1, patience_s=300.0, yield_time_s=200.0, give_up_time_s=400.0)
-    sets = [(f"s{k}", f"t{k}", rates) for k in range(SETS)]
-    alliance = Alliance(AllianceSettings(), sets, table, DECISION_S)
+    own = [(f"s{k}", f"t{k}", rates) for k in range(sets)]
+    alliance = Alliance(AllianceSettings(), own, table, DECISION_S)
     alliance.begin(0.0, 1, [entry.task for entry in tasks], team, 0)
     beliefs, applies = Beliefs(table, 1), Feedback(applicable=True)
     n = 0
@@ -56,7 +56,7 @@ def coordinator() -> Callable[[], object]:
         n += 1
         now = n * DECISION_S
         said = Statement("activity", ("t3", "", 1.0))
-        frame = Heard(now, 2 + n % MATES, 0, running=True, same_mission=True, statements=(said,))
+        frame = Heard(now, 2 + n % mates, 0, running=True, same_mission=True, statements=(said,))
         i = Inputs(now, n, Senses(), Capabilities())
         alliance.step(i, beliefs, lambda *_: applies, (frame,) if n % 2 else (), ())
 

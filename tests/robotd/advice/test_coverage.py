@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from robotd.advice.coverage import coverage
 from robotd.config.load import load_mission
+from robotd.config.mission import MissionFile, SetFile
+from tests.benches.scaled import mission_of
 from tests.robotd.advice.advised import of_mission, told
 
 WITHOUT = 'without = ["look"]'
@@ -56,3 +60,20 @@ def test_what_the_terms_of_a_coordinator_ask_for_is_needed_and_what_they_give_a_
         of = coverage(load_mission(mission))["guard"]
         assert list(of.able) == able
         assert of.missing["amber"] == ("door-opener",)
+
+
+def test_the_sets_of_a_robot_are_worked_out_once_however_many_tasks_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked, sets_of = [], MissionFile.sets_of
+
+    def count(mission: MissionFile, robot: str) -> dict[str, SetFile]:
+        asked.append(robot)
+        return sets_of(mission, robot)
+
+    monkeypatch.setattr(MissionFile, "sets_of", count)
+    for tasks in (2, 8):
+        mission = mission_of("alliance", 3, tasks)
+        asked.clear()
+        assert len(coverage(mission)) == tasks + 1
+        assert asked == ["r1", "r2", "r3"]
