@@ -9,8 +9,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from motivation.alliance.lone import Listed, LoneState, Marks, acquiescence, complete, hear, step
-from motivation.alliance.parameters import Parameters, State
+from motivation.alliance.lone import LoneParameters, LoneState, Marks, acquiescence, complete, hear, step
 from motivation.alliance.timing import Times, by_mate, remarks
 from motivation.alliance.words import OwnSet, Reasons, explain, level_of
 from robotd.model.beliefs import Beliefs, Report, report_of
@@ -143,8 +142,7 @@ class Alliance:
         for j, own in enumerate(self._sets):
             self._rows.setdefault(own.task, []).append(j)
         self._p = self._parameters(me)
-        self._listed: Listed | None = None  # `_p`; None where it has changed
-        self._s = LoneState.of(State.start((len(self._sets), len(self._mates))))
+        self._s = LoneState.start(len(self._sets), len(self._mates))
         self._levels = tuple(level_of(own.name, (0.0, 0.0, 0.0), self._p.threshold, "") for own in self._sets)
         self._previous = now
         self._known: dict[str, tuple[float, ...]] = {}
@@ -152,10 +150,10 @@ class Alliance:
         self._lately = ""  # the task active last, until a frame has stated it
         self._lately_from = now
 
-    def _parameters(self, me: int) -> Parameters:
+    def _parameters(self, me: int) -> LoneParameters:
         sets = self._motivations
-        return Parameters.of(
-            (len(sets), len(self._mates)), threshold=self._settings.threshold,
+        return LoneParameters(
+            threshold=self._settings.threshold,
             silence_timeout=(self._settings.silence_timeout_beats + 0.5) * self._table.beat_s,
             beat_s=self._table.beat_s, fast_rate=[s.fast_rate for s in sets],
             slow_rate=[[by_mate(s.slow_rate, mate.name) for mate in self._mates] for s in sets],
@@ -183,7 +181,7 @@ class Alliance:
         self._adapt(i.now, applicable)
         s = self._s  # a step puts new lists into it and leaves those before it as they were
         before, levels, activated_at = s.active, s.level, s.activated_at
-        result = step(s, self._list(), i.now, dt, applicable, [f.holding for f in feedback])
+        result = step(s, self._p, i.now, dt, applicable, [f.holding for f in feedback])
         reasons = Reasons(
             i.now, result, before, levels, s, self._p, activated_at, self._sets, self._mates, feedback,
             beliefs.all_done,
@@ -198,12 +196,6 @@ class Alliance:
         if beat_s != self._p.beat_s:
             silence = (self._settings.silence_timeout_beats + 0.5) * beat_s
             self._p = replace(self._p, silence_timeout=silence, beat_s=beat_s)
-            self._listed = None
-
-    def _list(self) -> Listed:
-        if self._listed is None:
-            self._listed = Listed.of(self._p)
-        return self._listed
 
     def _adapt(self, now: float, applicable: Marks) -> None:
         """The place where a coordinator that learns changes `_p` before each decision; ALLIANCE's stays."""
@@ -239,7 +231,7 @@ class Alliance:
     def _claim(self, frame: Heard, task: str, elapsed: float | None, *, over: bool) -> None:
         """A statement of `task`; `over`: of an occasion that has ended, so that its sender may reset this one."""
         rows = self._rows.get(task, ())
-        hear(self._s, self._list(), rows, self._columns[frame.sender], frame.at, elapsed, over=over)
+        hear(self._s, self._p, rows, self._columns[frame.sender], frame.at, elapsed, over=over)
 
     def _own_completions(self, now: float, beliefs: Beliefs, completed: set[str]) -> None:
         for name, task in self._completions.items():
@@ -270,7 +262,7 @@ class Alliance:
         if row is not None and active is not None:
             self._lately, self._lately_from = active.task, self._s.claimed_at[row]
         claimed = (now - self._lately_from) / self._table.beat_s if self._lately else 0.0
-        levels, events = explain(reasons, acquiescence(self._s, self._list(), now), self._levels)
+        levels, events = explain(reasons, acquiescence(self._s, self._p, now), self._levels)
         self._levels = levels
         done = [j for j, f in enumerate(reasons.feedback) if f.done and reasons.before[j]]
         ended = tuple(
@@ -288,7 +280,7 @@ class Alliance:
 
     def freeze(self) -> Json:
         return {
-            "state": self._s.arrays().freeze(),
+            "state": self._s.freeze(),
             "previous": self._previous,
             "known": {name: list(value) for name, value in self._known.items()},
             "done_at": dict(self._done_at),
@@ -298,7 +290,7 @@ class Alliance:
     def thaw(self, state: Json) -> None:
         """See `Coordinator.thaw`; `begin` comes first."""
         assert isinstance(state, dict)
-        self._s = LoneState.of(State.thaw(state["state"]))
+        self._s = LoneState.thaw(state["state"], len(self._mates))
         self._previous = state["previous"]
         self._known = {name: tuple(value) for name, value in state["known"].items()}
         self._done_at = dict(state["done_at"])

@@ -13,10 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from motivation.alliance.parameters import SAME, Bools, Parameters, Reals, State
-
-NEARLY = 1.0 - 1e-9  # of the threshold: forgives the rounding of a sum of increments
-CROSSING_BEATS = 3.0  # an active set listens for an older claim for this long: three chances against loss
+from motivation.alliance.lone import CROSSING_BEATS, NEARLY, SAME
+from motivation.alliance.parameters import Bools, Parameters, Reals, State
 
 
 class StepResult(NamedTuple):
@@ -112,7 +110,7 @@ def step(
     may_grow = applicable
     reset_by = s.no_mate
     if s.news:
-        reset_by = resets(s, p, now)
+        reset_by = _reset_by(s, p, now)
         may_grow = may_grow & ~np.logical_or.reduce(reset_by, axis=-1)
     growth = rate * dt
     s.impatience = np.where(may_grow, np.minimum(s.impatience + growth, p.threshold), 0.0)
@@ -129,7 +127,7 @@ def step(
     turning = np.where(s.active, ~may_grow, uncapped >= p.threshold * NEARLY)
     changes: Changes = (s.no_set, s.no_set, s.no_set, s.no_set, s.no_set)
     if np.count_nonzero(turning):
-        changes = turn(s, p, now, applicable, heard, uncapped, held)
+        changes = _turn(s, p, now, applicable, heard, uncapped, held)
     if s.news:
         s.first = s.attempt = s.no_mate
         s.news = False
@@ -161,7 +159,7 @@ def _left_to_mates(s: State, p: Parameters, now: float, applicable: Bools, held:
     return waiting & held & p.exclusive & waits
 
 
-def resets(s: State, p: Parameters, now: float) -> Bools:
+def _reset_by(s: State, p: Parameters, now: float) -> Bools:
     """impatience_reset of equation (1), per teammate, and for an active set the claims that crossed on the air."""
     if p.literal_paper_rule:
         return s.first
@@ -188,7 +186,7 @@ def _acquiesces(s: State, p: Parameters, now: float, heard: Bools) -> tuple[Bool
     return yields_to, gave_up
 
 
-def turn(
+def _turn(
     s: State, p: Parameters, now: float, applicable: Bools, heard: Bools, uncapped: Reals, held: Bools | None
 ) -> Changes:
     """End, resume, choose: the part of a step in which some robot's active set changes."""

@@ -7,7 +7,7 @@ ALLIANCE does, bit for bit. docs/l-alliance.md explains our readings.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -15,9 +15,9 @@ from pydantic import Field, model_validator
 
 from motivation.alliance.alliance import Alliance, AllianceSettings, SetMotivation
 from motivation.alliance.learning import ENDLESS_S, Order, Strategy, categories, work_out
-from motivation.alliance.lone import Marks
+from motivation.alliance.lone import SAME, LoneParameters, Marks
 from motivation.alliance.monitors import Monitors, Trial
-from motivation.alliance.parameters import SAME, Bools
+from motivation.alliance.parameters import Bools, Parameters
 from motivation.alliance.words import Reasons
 from robotd.model.beliefs import Report
 from robotd.model.choice import Choice, Event, Level
@@ -114,7 +114,7 @@ class LAlliance(Alliance):
         """See `Coordinator.begin`; what was learned stays."""
         super().begin(now, me, tasks, team, instance)
         self._me = me
-        self._shipped = self._parameters(me)
+        self._shipped = _arrays_of(self._parameters(me))
         self._monitors.begin(me, self._mates)
         self._idle_since = now
         self._draws = 0
@@ -131,8 +131,8 @@ class LAlliance(Alliance):
         shares = [self._share(f"delay-{s.name}") for s in self._sets]
         self._rates = work_out(self._how, self._shipped, own, mates, self._learns, np.array(shares))
         self._applied: tuple[bytes, bytes, bool] | None = None  # on what the rates in `_p` were chosen
-        self._p.patience[:], self._p.yield_time[:] = self._rates.patience, self._rates.yield_time
-        self._listed = None
+        patience, yield_time = self._rates.patience.tolist(), self._rates.yield_time.tolist()
+        self._p = replace(self._p, patience=patience, yield_time=yield_time)
 
     def _share(self, purpose: str) -> float:
         return draw(self._how.seed, self._table.name(self._me), f"l-alliance-{purpose}", self._draws)
@@ -161,12 +161,12 @@ class LAlliance(Alliance):
         on_what = taken.tobytes(), active.tobytes(), bored
         if on_what == self._applied:
             return
-        self._applied, self._listed = on_what, None
+        self._applied = on_what
         first = categories(rates.best & ~self._lacks, taken) == 1
-        held_back = rates.known & ~first & ~p.preempts & ~active & (not bored)
-        p.fast_rate[:] = np.where(held_back, 0.0, np.where(first, rates.fast_first, rates.fast_second))
+        held_back = rates.known & ~first & ~self._shipped.preempts & ~active & (not bored)
+        p.fast_rate = np.where(held_back, 0.0, np.where(first, rates.fast_first, rates.fast_second)).tolist()
         slow = np.where(first[:, None], rates.slow_first, rates.slow_second)
-        p.slow_rate[:] = np.where(held_back[:, None], 0.0, slow)
+        p.slow_rate = np.where(held_back[:, None], 0.0, slow).tolist()
         reasons = rates.known & ~self._lacks
         kinds = zip(first.tolist(), held_back.tolist(), reasons.tolist(), strict=True)
         self._words = [
@@ -180,7 +180,7 @@ class LAlliance(Alliance):
 
     def _explore(self, free: Bools) -> None:
         """Active learning: one of the free tasks at random, and no robot is disturbed."""
-        p, how, theta, self._listed = self._p, self._how, self._p.threshold, None
+        how, theta = self._how, self._p.threshold
         candidates = [int(j) for j in np.flatnonzero(free & self._learns)]
         if not self._s.busy and self._drawn not in candidates:
             self._draws += 1
@@ -189,11 +189,14 @@ class LAlliance(Alliance):
         fast = np.full(len(self._sets), theta / how.max_delay_s)
         if self._drawn is not None:
             fast[self._drawn] = theta / how.min_delay_s
-        p.fast_rate[:] = np.where(self._learns, fast, self._shipped.fast_rate)
-        every = self._learns[:, None]
-        p.slow_rate[:] = np.where(every, theta / max(ENDLESS_S, 2 * how.max_delay_s), self._shipped.slow_rate)
-        p.patience[:] = np.where(every, np.inf, self._shipped.patience)
-        p.yield_time[:] = np.where(self._learns, np.inf, self._shipped.yield_time)
+        every, endless = self._learns[:, None], theta / max(ENDLESS_S, 2 * how.max_delay_s)
+        self._p = replace(
+            self._p,
+            fast_rate=np.where(self._learns, fast, self._shipped.fast_rate).tolist(),
+            slow_rate=np.where(every, endless, self._shipped.slow_rate).tolist(),
+            patience=np.where(every, np.inf, self._shipped.patience).tolist(),
+            yield_time=np.where(self._learns, np.inf, self._shipped.yield_time).tolist(),
+        )
         self._words = [
             f"active learning: {'drawn' if j == self._drawn else 'not drawn'}" if learns else ""
             for j, learns in enumerate(self._learns.tolist())
@@ -325,6 +328,11 @@ class LAlliance(Alliance):
         self._draws, self._drawn, self._was_busy = state["drawn"]
         self._lacks, self._lacks_changed = np.array(state["lacks"][0], np.bool_), state["lacks"][1]
         self._work_out()
+
+
+def _arrays_of(p: LoneParameters) -> Parameters:
+    given = {one.name: getattr(p, one.name) for one in fields(p) if one.init}
+    return Parameters.of((len(p.fast_rate), len(p.outranks)), **given)
 
 
 def _attempts(reasons: Reasons) -> Iterator[tuple[int, bool]]:

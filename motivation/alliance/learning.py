@@ -17,13 +17,14 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from motivation.alliance.parameters import SAME, Bools, Parameters, Reals
+from motivation.alliance.lone import SAME
+from motivation.alliance.parameters import Bools, Parameters, Reals
+from motivation.alliance.timing import BELOW_FAST
 
 Strategy = Literal["distrust", "best-wins", "fighting-chance"]
 Order = Literal["longest-first", "modified-shortest-first", "modified-random"]
 Wholes = NDArray[np.int64]
 
-BELOW_FAST = 0.9  # of the fast rate: the highest slow rate that is still clearly slower
 ENDLESS_S = 1e6  # what active learning takes for for ever: a rate must be above 0 (theorem 1), and this is 11 days
 
 

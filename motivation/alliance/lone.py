@@ -1,43 +1,54 @@
 """Equation (1) for one robot, on lists: bit for bit what `equations` does on arrays of shape `(sets, teammates)`.
 
 A call of numpy costs as much as a loop over some ten cells, and a step makes forty; most rows need no loop, as no
-teammate has stated their task lately. What seldom happens, a reset or another active set, is left to the arrays.
+teammate has stated their task lately. A robot that decides on lists does not import numpy, either.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self, TypeVar
 
-import numpy as np
+SAME: Final = 1e-9  # s; below any tick or beat, above the rounding of n * period over years
+NEARLY: Final = 1.0 - 1e-9  # of the threshold: forgives the rounding of a sum of increments
+CROSSING_BEATS: Final = 3.0  # an active set listens for an older claim so long: three chances against loss
+CROSSING_TIE_BEATS: Final = 0.2  # claims closer than this on the air are one: rank decides
+YIELD_TIE_BEATS: Final = (
+    1.0  # a takeover is stated within one beat, so only a claim newer by more than that is one
+)
 
-from motivation.alliance.equations import NEARLY, resets, turn
-from motivation.alliance.parameters import MASKS, PER_MATE, SAME, STORED, Parameters, State
-
+T = TypeVar("T")
 Marks = list[bool]
 Numbers = list[float]
 Changes = tuple[Marks, Marks, Marks, Marks, Marks]
 """The last five fields of a `LoneResult`."""
 
 
-class Listed(NamedTuple):
-    """What a step reads of `Parameters`, as lists: list them again when the arrays were written into."""
+@dataclass(kw_only=True, slots=True)
+class LoneParameters:
+    """`parameters.Parameters` as lists; `outranks` is of each teammate, whatever the set."""
 
-    arrays: Parameters
+    threshold: float
+    silence_timeout: float
+    beat_s: float
     fast_rate: Numbers
     slow_rate: list[Numbers]
     patience: list[Numbers]
-    patience_with_all: Numbers
     yield_time: Numbers
     give_up_time: Numbers
-    newer_above: list[Numbers]
+    outranks: Marks
+    preempts: Marks
     exclusive: Marks
+    literal_paper_rule: bool = False
+    patience_with_all: Numbers = field(init=False)
+    older_below: Numbers = field(init=False)
+    newer_above: Numbers = field(init=False)
 
-    @classmethod
-    def of(cls, p: Parameters) -> Self:
-        found = (p.fast_rate, p.slow_rate, p.patience, np.add.reduce(p.patience, axis=-1), p.yield_time,
-                 p.give_up_time, p.newer_above, p.exclusive)  # fmt: skip
-        return cls(p, *[array.tolist() for array in found])
+    def __post_init__(self) -> None:
+        self.patience_with_all = list(map(sum, self.patience))
+        older, newer = CROSSING_TIE_BEATS * self.beat_s + SAME, YIELD_TIE_BEATS * self.beat_s + SAME
+        self.older_below = [older if outranks else -older for outranks in self.outranks]
+        self.newer_above = [-newer if outranks else newer for outranks in self.outranks]
 
 
 class LoneResult(NamedTuple):
@@ -60,7 +71,7 @@ class LoneResult(NamedTuple):
 
 @dataclass(kw_only=True, slots=True)
 class LoneState:
-    """A `State` as lists. `latest`: of each set, when any teammate's last statement of its task was received.
+    """`parameters.State` as lists. `latest`: of each set, when its task was last stated by any teammate.
 
     A step puts new lists into `level`, `active` and `activated_at` and leaves those before it as they were.
     """
@@ -92,28 +103,57 @@ class LoneState:
         self.busy = any(self.active)
         self.news = any(map(any, self.first)) or any(map(any, self.attempt))
         self.latest = [max(row, default=-math.inf) for row in self.last_received]
-        self.no_set, self.no_mate = [False] * len(self.level), self.blank()
-
-    def blank(self) -> list[Marks]:
-        """A mark for each set and teammate, none set."""
-        return [[False] * self.mates for _ in self.level]
+        self.no_set, self.no_mate = [False] * len(self.level), _cells(len(self.level), self.mates, of=False)
 
     @classmethod
-    def of(cls, state: State) -> Self:
-        lists: dict[str, Any] = {name: getattr(state, name).tolist() for name in STORED}
-        return cls(mates=state.last_received.shape[-1], **lists)
+    def start(cls, sets: int, mates: int) -> Self:
+        """Levels 0, nothing active, no statement yet."""
+        never = -math.inf
+        return cls(
+            level=[0.0] * sets, impatience=[0.0] * sets, active=[False] * sets, claimed_at=[0.0] * sets,
+            activated_at=[0.0] * sets, suspended=[False] * sets, suspended_at=[0.0] * sets, done_at=[never] * sets,
+            waiting_since=[never] * sets, suppressed=[False] * sets, last_received=_cells(sets, mates, of=never),
+            began=_cells(sets, mates, of=never), patience_start=_cells(sets, mates, of=never),
+            heard_in_occasion=_cells(sets, mates, of=False), first=_cells(sets, mates, of=False),
+            attempt=_cells(sets, mates, of=False), mates=mates,
+        )  # fmt: skip
 
-    def arrays(self) -> State:
-        """The same as arrays, which share nothing with it."""
-        made: dict[str, Any] = {}
-        for name in STORED:
-            array = np.array(getattr(self, name), np.bool_ if name in MASKS else np.float64)
-            made[name] = array.reshape(len(self.level), self.mates) if name in PER_MATE else array
-        return State(**made)
+    def freeze(self) -> dict[str, Any]:
+        """As `State.freeze`: null stands for -inf."""
+        return {name: _exchanged(getattr(self, name), -math.inf, None) for name in STORED}
+
+    @classmethod
+    def thaw(cls, frozen: Mapping[str, Any], mates: int) -> Self:
+        return cls(mates=mates, **{name: _exchanged(frozen[name], None, -math.inf) for name in STORED})
+
+
+STORED: Final = (
+    "level", "impatience", "active", "claimed_at", "activated_at", "suspended", "suspended_at", "done_at",
+    "waiting_since", "suppressed", "last_received", "began", "patience_start", "heard_in_occasion", "first",
+    "attempt",
+)  # fmt: skip
+
+
+def _cells(sets: int, mates: int, *, of: T) -> list[list[T]]:
+    return [[of] * mates for _ in range(sets)]
+
+
+def _exchanged(data: Any, one: float | None, other: float | None) -> Any:
+    """A copy of nested lists with `other` in place of each `one`."""
+    if isinstance(data, list):
+        return [_exchanged(item, one, other) for item in data]
+    return other if data == one else data
 
 
 def hear(
-    s: LoneState, p: Listed, rows: Iterable[int], mate: int, at: float, elapsed: float | None, *, over: bool
+    s: LoneState,
+    p: LoneParameters,
+    rows: Iterable[int],
+    mate: int,
+    at: float,
+    elapsed: float | None,
+    *,
+    over: bool,
 ) -> None:
     """Take in a teammate's statement of the task of the sets `rows`, received at `at` (s).
 
@@ -121,11 +161,11 @@ def hear(
     ended, so that the teammate may reset this one.
     """
     for j in rows:
-        recent = (at + SAME) - s.last_received[j][mate] < p.arrays.silence_timeout
+        recent = (at + SAME) - s.last_received[j][mate] < p.silence_timeout
         began = at - elapsed if elapsed is not None else s.began[j][mate] if recent else at
         if not over:
             first = not s.heard_in_occasion[j][mate]
-            attempt = not first and began > s.began[j][mate] + (p.arrays.beat_s + SAME)
+            attempt = not first and began > s.began[j][mate] + (p.beat_s + SAME)
             s.first[j][mate] = s.first[j][mate] or first
             s.attempt[j][mate] = s.attempt[j][mate] or attempt
             if first or attempt:
@@ -144,14 +184,14 @@ def complete(s: LoneState, rows: Iterable[int], at: float) -> None:
 
 
 def step(
-    s: LoneState, p: Listed, now: float, dt: float, applicable: Sequence[bool], held: Sequence[bool]
+    s: LoneState, p: LoneParameters, now: float, dt: float, applicable: Sequence[bool], held: Sequence[bool]
 ) -> LoneResult:
     """One tick of equation (1) at `now`, `dt` seconds after the last; changes `s`. See `equations.step`."""
-    theta = p.arrays.threshold
+    theta = p.threshold
     heard, held_by, rates = _listen(s, p, now)
-    if p.arrays.any_exclusive:
+    if True in p.exclusive:
         applicable = _not_left_to_mates(s, p, now, applicable, held_by)
-    reset_by = resets(s.arrays(), p.arrays, now).tolist() if s.news else s.no_mate
+    reset_by = _resets(s, p, now) if s.news else s.no_mate
     yields_to, gave_up = _acquiesces(s, p, now, heard) if s.busy else (s.no_mate, s.no_set)
     impatience, uncapped, level, turns = [], [], [], False
     for j, rate in enumerate(rates):
@@ -170,24 +210,25 @@ def step(
     if turns:
         changes = _turn(s, p, now, applicable, heard, uncapped, held)
     if s.news:
-        s.first, s.attempt, s.news = s.blank(), s.blank(), False
+        s.first, s.attempt = (_cells(len(level), s.mates, of=False) for _ in range(2))
+        s.news = False
     return LoneResult(heard, held_by, list(applicable), suppressed, reset_by, yields_to, gave_up, *changes)
 
 
-def acquiescence(s: LoneState, p: Listed, now: float) -> Numbers:
+def acquiescence(s: LoneState, p: LoneParameters, now: float) -> Numbers:
     """Of each set 0..theta: how near an active one is to yielding or giving up."""
     shown = [0.0] * len(s.level)
     if s.busy:
         j = s.active.index(True)
-        heard = (now + SAME) - s.latest[j] < p.arrays.silence_timeout
+        heard = (now + SAME) - s.latest[j] < p.silence_timeout
         limit = (p.yield_time if heard else p.give_up_time)[j]
-        shown[j] = min((now - s.activated_at[j]) / limit, 1.0) * p.arrays.threshold
+        shown[j] = min((now - s.activated_at[j]) / limit, 1.0) * p.threshold
     return shown
 
 
-def _listen(s: LoneState, p: Listed, now: float) -> tuple[list[Marks], list[Marks], Numbers]:
+def _listen(s: LoneState, p: LoneParameters, now: float) -> tuple[list[Marks], list[Marks], Numbers]:
     """Of each set who was heard on it within tau, whose patience lasts of these, and the rate that applies."""
-    soon, late, timeout = now + SAME, now - SAME, p.arrays.silence_timeout
+    soon, late, timeout = now + SAME, now - SAME, p.silence_timeout
     heard, held_by, rates = s.no_mate.copy(), s.no_mate.copy(), p.fast_rate.copy()
     for j, latest in enumerate(s.latest):
         if soon - latest < timeout:
@@ -200,7 +241,7 @@ def _listen(s: LoneState, p: Listed, now: float) -> tuple[list[Marks], list[Mark
 
 
 def _not_left_to_mates(
-    s: LoneState, p: Listed, now: float, applicable: Sequence[bool], held_by: list[Marks]
+    s: LoneState, p: LoneParameters, now: float, applicable: Sequence[bool], held_by: list[Marks]
 ) -> Marks:
     """What applies but for the exclusive sets that a teammate holds back; see `equations`."""
     kept = []
@@ -213,7 +254,7 @@ def _not_left_to_mates(
     return kept
 
 
-def _acquiesces(s: LoneState, p: Listed, now: float, heard: list[Marks]) -> tuple[list[Marks], Marks]:
+def _acquiesces(s: LoneState, p: LoneParameters, now: float, heard: list[Marks]) -> tuple[list[Marks], Marks]:
     """To whom the active set yields, and whether it gives up; see `equations`."""
     j = s.active.index(True)
     active_s = (now - SAME) - s.activated_at[j]
@@ -221,25 +262,68 @@ def _acquiesces(s: LoneState, p: Listed, now: float, heard: list[Marks]) -> tupl
     gave_up[j] = active_s > p.give_up_time[j]
     if active_s > p.yield_time[j]:
         since = s.activated_at[j] + p.yield_time[j] + SAME if p.exclusive[j] else -math.inf
-        claims = zip(heard[j], s.began[j], p.newer_above[j], s.last_received[j], strict=True)
+        claims = zip(heard[j], s.began[j], p.newer_above, s.last_received[j], strict=True)
         yields_to = yields_to.copy()
         yields_to[j] = [
-            there and (p.arrays.literal_paper_rule or (began - s.claimed_at[j] > newer and at > since))
+            there and (p.literal_paper_rule or (began - s.claimed_at[j] > newer and at > since))
             for there, began, newer, at in claims
         ]
     return yields_to, gave_up
 
 
+def _resets(s: LoneState, p: LoneParameters, now: float) -> list[Marks]:
+    """impatience_reset, and for the active set the claims that crossed on the air; see `equations`."""
+    rows = [row.copy() for row in s.first]
+    if s.busy and not p.literal_paper_rule:
+        j = s.active.index(True)
+        young = (now + SAME) - s.claimed_at[j] < CROSSING_BEATS * p.beat_s
+        claims = zip(s.first[j], s.attempt[j], s.began[j], p.older_below, strict=True)
+        rows[j] = [
+            young and (first or attempt) and began - s.claimed_at[j] < older
+            for first, attempt, began, older in claims
+        ]
+    return rows
+
+
 def _turn(
-    s: LoneState, p: Listed, now: float, applicable: Sequence[bool], heard: list[Marks], uncapped: Numbers,
-    held: Sequence[bool],
+    s: LoneState, p: LoneParameters, now: float, applicable: Sequence[bool], heard: list[Marks],
+    uncapped: Numbers, held: Sequence[bool],
 ) -> Changes:  # fmt: skip
-    """The active set changes: what ended, resumed, is forgotten, was suspended and activated."""
-    arrays = s.arrays()
-    masks = np.array(applicable, np.bool_), np.array(heard, np.bool_).reshape(arrays.began.shape)
-    changes = turn(arrays, p.arrays, now, *masks, np.array(uncapped), np.array(held, np.bool_))
-    for name in ("level", "active", "claimed_at", "activated_at", "suspended", "suspended_at", "suppressed"):
-        setattr(s, name, getattr(arrays, name).tolist())
-    s.busy = arrays.busy
-    ended, resumed, forgotten, taken_over, activated = (change.tolist() for change in changes)
+    """End, resume, choose: the active set changes. What ended, resumed, is forgotten, was suspended, activated."""
+    sets = range(len(s.level))
+    ended = [s.active[j] and s.level[j] == 0.0 for j in sets]
+    closed = any(ended[j] or (s.active[j] and held[j]) for j in sets)
+    resumed, forgotten = _resume(s, p, now, applicable, heard, ended)
+    staying = [(s.active[j] and not ended[j]) or resumed[j] for j in sets]
+    ready = [not closed and uncapped[j] >= p.threshold * NEARLY and not s.active[j] for j in sets]
+    best = max((uncapped[j] for j in sets if ready[j]), default=math.inf) - 1e-9
+    chosen = next((j for j in sets if ready[j] and uncapped[j] >= best), None)  # the first declared of the best
+    activated = [j == chosen for j in sets]
+    taken_over = [chosen is not None and staying[j] for j in sets]
+    s.suspended = [(s.suspended[j] and not (resumed[j] or forgotten[j])) or taken_over[j] for j in sets]
+    s.suspended_at = [now if taken_over[j] else s.suspended_at[j] for j in sets]
+    s.claimed_at = [now if activated[j] else s.claimed_at[j] for j in sets]
+    s.activated_at = [now if activated[j] else s.activated_at[j] for j in sets]
+    s.active = active = [(staying[j] and not taken_over[j]) or activated[j] for j in sets]
+    s.busy = any(active)
+    preempts = any(active[j] and p.preempts[j] for j in sets)
+    s.suppressed = [(preempts if p.preempts[j] else s.busy) and not active[j] for j in sets]
     return ended, resumed, forgotten, taken_over, activated
+
+
+def _resume(
+    s: LoneState, p: LoneParameters, now: float, applicable: Sequence[bool], heard: list[Marks], ended: Marks
+) -> tuple[Marks, Marks]:
+    """The interrupted set comes back at once if it still applies and no robot took its task meanwhile."""
+    resumed, forgotten = s.no_set.copy(), s.no_set.copy()
+    if True in s.suspended and any(over and preempts for over, preempts in zip(ended, p.preempts, strict=True)):
+        j = s.suspended.index(True)
+        since = max(s.suspended_at[j], s.done_at[j]) + SAME
+        taken = any(there and at > since for there, at in zip(heard[j], s.last_received[j], strict=True))
+        resumed[j] = applicable[j] and not taken
+        forgotten[j] = not resumed[j]
+        if resumed[j]:
+            s.level[j] = p.threshold
+            s.activated_at = s.activated_at.copy()
+            s.activated_at[j] += now - s.suspended_at[j]
+    return resumed, forgotten

@@ -7,12 +7,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from motivation.alliance.lone import CROSSING_TIE_BEATS, SAME, YIELD_TIE_BEATS
+
 Reals = NDArray[np.float64]
 Bools = NDArray[np.bool_]
-
-SAME = 1e-9  # s; below any tick or beat, above the rounding of n * period over years
-CROSSING_TIE_BEATS = 0.2  # claims closer than this on the air are one: rank decides
-YIELD_TIE_BEATS = 1.0  # a takeover is stated within one beat, so only a claim newer by more than that is one
 
 PER_SET = {"fast_rate", "yield_time", "give_up_time", "preempts", "exclusive"}
 PER_MATE = {"slow_rate", "patience", "outranks", "last_received", "began", "patience_start", "heard_in_occasion",

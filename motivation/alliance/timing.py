@@ -5,9 +5,9 @@ import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from motivation.alliance.learning import BELOW_FAST
 from robotd.model.coordinator_plugin import Remarks
 
+BELOW_FAST = 0.9  # of the fast rate: the highest slow rate that is still clearly slower
 ByMate = float | Mapping[str, float]  # one number for all teammates, or a table by name with a default
 
 

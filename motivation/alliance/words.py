@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from motivation.alliance.lone import LoneResult, LoneState, Marks, Numbers
-from motivation.alliance.parameters import Parameters
+from motivation.alliance.lone import LoneParameters, LoneResult, LoneState, Marks, Numbers
 from robotd.model.choice import Event, Level
 from robotd.model.table import Member
 from robotd.model.tasks import Feedback
@@ -28,7 +27,7 @@ class Reasons(NamedTuple):
     before: Marks
     levels: Numbers
     state: LoneState
-    params: Parameters
+    params: LoneParameters
     activated_at: Numbers
     sets: Sequence[OwnSet]
     mates: Sequence[Member]

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from motivation.alliance.parameters import SAME, Bools, Parameters, Reals
+from motivation.alliance.lone import SAME
+from motivation.alliance.parameters import Bools, Parameters, Reals
 from robotd.experiments import statistics
 from robotd.experiments.abstract.draws import Keys, Purpose, keys, phases, uniform
 from robotd.experiments.abstract.missions import (

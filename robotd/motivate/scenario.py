@@ -9,7 +9,8 @@ import numpy as np
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
 from motivation.alliance.equations import complete, hear, step
-from motivation.alliance.parameters import SAME, Parameters, State
+from motivation.alliance.lone import SAME
+from motivation.alliance.parameters import Parameters, State
 from robotd.config.mission import Strict
 from robotd.config.source import ConfigError, Problem, Source
 from robotd.files.nearest import hint, nearest

@@ -5,8 +5,7 @@ from collections.abc import Callable
 import py_trees
 
 from motivation.alliance.alliance import Alliance, AllianceSettings, SetMotivation
-from motivation.alliance.lone import Listed, LoneState, hear, step
-from motivation.alliance.parameters import Parameters, State
+from motivation.alliance.lone import LoneParameters, LoneState, hear, step
 from robotd.model.beliefs import Beliefs
 from robotd.model.inputs import Inputs
 from robotd.model.senses import Capabilities, Senses
@@ -22,12 +21,13 @@ BOUND = 0.2
 
 
 def equations() -> Callable[[], object]:
-    shape = (SETS, MATES)
-    params = Listed.of(Parameters.of(
-        shape, threshold=100.0, silence_timeout=13.5, fast_rate=3.0, slow_rate=0.1, patience=300.0,
-        yield_time=200.0, give_up_time=400.0,
-    ))  # fmt: skip
-    state, applicable, held = LoneState.of(State.start(shape)), [True] * SETS, [False] * SETS
+    no_set = [False] * SETS
+    params = LoneParameters(
+        threshold=100.0, silence_timeout=13.5, beat_s=3.0, fast_rate=[3.0] * SETS,
+        slow_rate=[[0.1] * MATES] * SETS, patience=[[300.0] * MATES] * SETS, yield_time=[200.0] * SETS,
+        give_up_time=[400.0] * SETS, outranks=[False] * MATES, preempts=no_set, exclusive=no_set,
+    )  # fmt: skip
+    state, applicable, held = LoneState.start(SETS, MATES), [True] * SETS, no_set
     n = 0
 
     def one() -> None:

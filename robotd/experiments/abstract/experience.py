@@ -11,7 +11,8 @@ import numpy as np
 
 from motivation.alliance import learning
 from motivation.alliance.learning import Order, Strategy
-from motivation.alliance.parameters import SAME, Bools, Reals
+from motivation.alliance.lone import SAME
+from motivation.alliance.parameters import Bools, Reals
 from robotd.experiments.abstract.draws import Purpose, uniform
 from robotd.experiments.abstract.missions import Missions, Wholes, others
 from robotd.experiments.abstract.running import Running

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from motivation.alliance.equations import StepResult, complete, hear, step
-from motivation.alliance.parameters import SAME, Bools, Reals, State
+from motivation.alliance.lone import SAME
+from motivation.alliance.parameters import Bools, Reals, State
 from robotd.experiments.abstract.draws import Purpose, uniform
 from robotd.experiments.abstract.missions import Missions, Wholes, adjacent, others
 

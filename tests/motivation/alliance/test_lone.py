@@ -1,5 +1,6 @@
 """Equation (1) on lists: after whatever happens, the state and the causes are those of the arrays, bit for bit."""
 
+import json
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -7,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from motivation.alliance import equations, lone
-from motivation.alliance.lone import Listed, LoneResult, LoneState
-from motivation.alliance.parameters import STORED, Parameters, State
+from motivation.alliance import equations, lone, parameters
+from motivation.alliance.lone import STORED, LoneParameters, LoneResult, LoneState
+from motivation.alliance.parameters import Parameters, State
 from robotd.model.streams import draw
 
 STEPS, TICK_S = 120, 0.5
@@ -21,16 +22,16 @@ class Both:
     def __init__(self, sets: int, mates: int, *, literal: bool, seed: int = 1) -> None:
         self.seed, self.drawn = seed, 0
         self.sets, self.mates = sets, mates
-        cells, marks = (sets, mates), [0, 1]
-        self.p = Parameters.of(
-            cells, threshold=5.0, silence_timeout=4.0, beat_s=1.0, fast_rate=self.some([2.0, 3.1, 0.7], sets),
-            slow_rate=self.some([0.1, 0.3], *cells), patience=self.some([3.0, 8.3, math.inf], *cells),
-            yield_time=self.some([4.0, 9.0, math.inf], sets), give_up_time=self.some([12.0, math.inf], sets),
-            outranks=self.some(marks, *cells), preempts=self.some([0, 0, 1], sets),
-            exclusive=self.some(marks, sets), literal_paper_rule=literal,
-        )  # fmt: skip
-        self.arrays, self.listed = State.start(cells), Listed.of(self.p)
-        self.lists = LoneState.of(self.arrays)
+        cells, marks = (sets, mates), [False, True]
+        given: dict[str, Any] = {
+            "threshold": 5.0, "silence_timeout": 4.0, "beat_s": 1.0, "literal_paper_rule": literal,
+            "fast_rate": self.some([2.0, 3.1, 0.7], sets), "slow_rate": self.some([0.1, 0.3], *cells),
+            "patience": self.some([3.0, 8.3, math.inf], *cells), "outranks": self.some(marks, mates),
+            "yield_time": self.some([4.0, 9.0, math.inf], sets), "exclusive": self.some(marks, sets),
+            "give_up_time": self.some([12.0, math.inf], sets), "preempts": self.some([False, False, True], sets),
+        }  # fmt: skip
+        self.p, self.listed = Parameters.of(cells, **given), LoneParameters(**given)
+        self.arrays, self.lists = State.start(cells), LoneState.start(sets, mates)
 
     def share(self) -> float:
         self.drawn += 1
@@ -89,7 +90,7 @@ def test_lists_give_what_arrays_give_whatever_happens(sets: int, mates: int, lit
         arrays, lists = both.step(now)
         for name in LoneResult._fields:
             assert getattr(arrays, name).tolist() == getattr(lists, name), (n, name)
-        assert repr(both.lists.arrays().freeze()) == repr(both.arrays.freeze()), n
+        assert repr(both.lists.freeze()) == repr(both.arrays.freeze()), n
         assert (both.lists.busy, both.lists.news) == (both.arrays.busy, both.arrays.news)
         shown = equations.acquiescence(both.arrays, both.p, now).tolist()
         assert repr(lone.acquiescence(both.lists, both.listed, now)) == repr(shown)
@@ -107,12 +108,13 @@ def test_a_step_leaves_the_lists_of_the_one_before_as_they_were() -> None:
         assert repr(before) == was
 
 
-def test_a_state_is_the_same_after_it_was_arrays() -> None:
+def test_a_state_is_the_same_after_it_was_frozen_and_thawed() -> None:
     both = Both(3, 2, literal=False)
     for n in range(30):
         both.hear(n * TICK_S)
         both.step(n * TICK_S)
-    again = LoneState.of(both.lists.arrays())
+    again = LoneState.thaw(json.loads(json.dumps(both.lists.freeze())), 2)
+    assert STORED == parameters.STORED
     assert [getattr(again, name) for name in (*STORED, "latest", "busy")] == [
         getattr(both.lists, name) for name in (*STORED, "latest", "busy")
     ]

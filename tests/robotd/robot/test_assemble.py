@@ -47,7 +47,7 @@ def test_a_robots_own_motivation_goes_before_its_types_and_that_before_the_missi
             robots__blue__sets={},
         )
         alliance = mind._coordinator
-        return dict(zip(levels_of(mind), alliance._p.fast_rate.tolist(), strict=True))
+        return dict(zip(levels_of(mind), alliance._p.fast_rate, strict=True))
 
     base = load_mission(find_mission("cleanup")).content.sets["move-spill-right"].motivation["fast_rate"]
     green, blue = fast_rates("green"), fast_rates("blue")
