@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from robotd.commands.pace import pacing
 from robotd.files.options import add_json
 from robotd.files.paths import folder_option
-from robotd.files.progress_bar import bar
 from robotd.files.refusal import refuse_on, refuse_unwritten
 
 if TYPE_CHECKING:
@@ -55,9 +55,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         with refuse_on(LookupError, ValueError, ClusterError), refuse_unwritten(options.out or "its folder"):
             request = request_of(options)
-            columns = ("MofNCompleteColumn", "TimeRemainingColumn")
-            with bar(request.experiment.name, None, *columns, quiet=options.json) as update:
-                progress = update and (lambda done, total: update(completed=done, total=total))
+            with pacing(request.experiment.name) as progress:
                 result = run_experiment(request, _command(options, request), progress)
     except KeyboardInterrupt:
         print("interrupted; finished runs are kept, and the same command goes on from there", file=sys.stderr)

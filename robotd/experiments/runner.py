@@ -24,7 +24,7 @@ from robotd.files.csv_table import write_table
 
 LONGEST_JSON = 1000  # rows in the object of --json
 Progress = Callable[[int, int], None]
-"""Called with how many runs are done, and how many there are."""
+"""Receives how many runs are done, and how many there are: before the first, and after each job."""
 
 WRITES = ("runs.csv", "summary.csv", "report.html")
 NOT_OURS = "no experiment has written this; choose another folder with --out"
@@ -215,6 +215,8 @@ def run_experiment(request: Request, command: str, progress: Progress | None = N
             remove_log_drafts(experiment, job, request.out)
         before = sum(key in journal.rows for key in wanted)
         total = before + sum(len(job.runs) for job in missing)
+        if progress is not None:
+            progress(before, total)
         if request.scheduler:
             started = on_cluster(experiment, missing, request.scheduler, request.limit)
         else:

@@ -108,6 +108,15 @@ def test_what_is_finished_is_not_done_again_but_for_a_last_line_that_was_cut(tmp
     assert (bytes_of(tmp_path), lines(tmp_path)) == (whole, 13)
 
 
+def test_progress_begins_with_what_is_done_already_and_counts_each_run(tmp_path: Path) -> None:
+    shown: list[tuple[int, int]] = []
+    for runs in (2, 3):
+        shown.clear()
+        run_experiment(Request(Fake(), runs, 1, tmp_path), "", lambda done, total: shown.append((done, total)))
+        own = 2 if runs == 3 else 4  # of two cells
+        assert shown == [(2 * runs - own + k, 2 * runs) for k in range(own + 1)]
+
+
 def test_what_a_killed_process_left_of_a_log_is_gone_afterwards(tmp_path: Path, whole) -> None:
     left = tmp_path / "logs" / "one-1.jsonl.99999"
     left.parent.mkdir()
