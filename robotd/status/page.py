@@ -19,7 +19,8 @@ from robotd.status.streams import Streams, part_of
 Data = dict[str, Any]
 KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
 UPLOT = ("/uPlot.iife.min.js", "/uPlot.min.css")  # vendored, with its licence beside them
-SHARED = ("/live.js", "/world.js", "/chart.js", "/real.js", "/parts.js", "/live.css", *UPLOT)  # of every page
+SCRIPTS = ("live", "world", "chart", "real", "another", "parts")
+SHARED = (*(f"/{name}.js" for name in SCRIPTS), "/live.css", *UPLOT)  # of every page
 FILES = {"/": "index.html", **{path: path[1:] for path in SHARED}}
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
@@ -89,8 +90,7 @@ class PageServer(Listener):
         if request.method != "GET":
             return None
         if request.path == "/about":
-            about = {"missions": [], "coordinators": [], "events": [], "acts": self.may_act(request)}
-            return respond(200, encode(about))
+            return respond(200, encode({"acts": self.may_act(request)}))
         if request.path != "/stream":
             return None
         past = [_part(one) for one in (self.scene(), self.history(), self.frame()) if one is not None]
@@ -149,12 +149,7 @@ def scene_of(mission: Mission, real: str) -> Data:
     return {
         **mission_of(mission),
         "real": real,
-        "seed": 0,
-        "loss": 0.0,
         "range_m": None,
-        "command": "",
-        "run": {"mission": content.name, "events": []},
-        "tunable": {},
         "room": room_data(WorldSettings(**content.world)) if content.world else None,
         "team": [
             {"name": one.name, "number": one.number, "type": one.type, "radius": RADIUS_M, "fixed": False,

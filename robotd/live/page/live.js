@@ -1,5 +1,6 @@
 // The page: what the stream brings is shown, what a person does is sent.
-import { $, element, post } from "/parts.js";
+import { $, element, offer, post } from "/parts.js";
+import { Another } from "/another.js";
 import { Chart, decisive } from "/chart.js";
 import { Trace, World, colourOf } from "/world.js";
 import { details, explain, offerOrders } from "/real.js";
@@ -24,8 +25,10 @@ const ACTIONS = [
 ];
 const READ_MS = 250; // words and tables change no oftener: no person reads faster, and phones are slow
 let stale = false;
-let command = "", firstEvents = [], seat = 0, acts = false, broken = "";
+let command = "", seat = 0, acts = false, broken = "";
 let scene = null, frame = null, over = null, events = [], clicked = [], last = 0;
+
+const another = new Another(HERE, send, refuse, () => (frame ? frame.speed : 10));
 
 async function send(command) {
   const answer = await post(`${HERE}do`, command);
@@ -73,7 +76,7 @@ function take(data) {
   }
   else if (data.type === "over") [over, stale] = [data, true];
   else if (data.type === "refused") refuse(data.why);
-  if (data.type !== "frame" && data.type !== "alive") share();
+  if (scene?.run && data.type !== "frame" && data.type !== "alive") another.share(clicked, command);
 }
 
 function begin(data) {
@@ -88,12 +91,7 @@ function begin(data) {
   if (scene.real) acts ? offerOrders(refuse, () => frame?.run?.[1]) : explain(scene.real);
   $("world").hidden = !scene.room;
   $("mission").textContent = scene.real ? `${scene.real}, ${scene.mission}, ${scene.coordinator}` : `${seat ? `seat ${seat}: ` : ""}${scene.mission}, seed ${scene.seed}, ${scene.coordinator}`;
-  $("seed").value = scene.seed;
-  $("loss").value = scene.loss;
-  $("lost").textContent = `${Math.round(100 * scene.loss)} %`;
-  offer("missions", scene.run.mission);
-  offer("coordinators", scene.coordinator);
-  tune();
+  if (scene.run) another.begin(scene);
   choose("");
 }
 
@@ -246,46 +244,10 @@ function act(verb, name) {
   } else send({ do: "event", event: [word, name, arg].filter(Boolean).join(" ") });
 }
 
-function runNow(changes = {}) {
-  return { ...scene.run, events: firstEvents, speed: frame ? frame.speed : 10, ...changes };
-}
-
-function share() {
-  if (!scene) return;
-  const all = [...scene.run.events, ...clicked], run = runNow({ events: all });
-  $("link").href = `#${encodeURIComponent(JSON.stringify(run))}`;
-  $("command").textContent = command;
-}
-
-// A slider for each number of the coordinator's settings; a changed one counts from the next start on.
-function tune() {
-  $("tunable").replaceChildren(...Object.entries(scene.tunable).map(([key, { value, whole }]) => {
-    const row = element("label", `${key.replace(/^coordinator\.parameters\.|^sets\.|\.motivation/g, "")} `);
-    const slider = document.createElement("input"), shown = element("output", String(value));
-    Object.assign(slider, { type: "range", min: "0", max: String(2 * Math.max(1, value)), step: whole ? "1" : "any", value: String(value) });
-    slider.dataset.key = key;
-    slider.addEventListener("input", () => (shown.textContent = Number(slider.value).toPrecision(3)));
-    row.append(slider, shown);
-    return row;
-  }));
-}
-
-function tuned() {
-  const changed = [...$("tunable").querySelectorAll("input")].filter((one) => Number(one.value) !== scene.tunable[one.dataset.key].value);
-  return Object.fromEntries(changed.map((one) => [one.dataset.key, Number(Number(one.value).toPrecision(3))]));
-}
-
 async function fill() {
   const about = await (await fetch(`${HERE}about`)).json();
-  [firstEvents, seat, acts] = [about.events, about.seat, about.acts];
-  for (const name of about.missions) offer("missions", name, false);
-  for (const name of about.coordinators) offer("coordinators", name, false);
-}
-
-// An entry of a choice, and with `chosen` the one that is chosen.
-function offer(id, name, chosen = true, text = name) {
-  if (![...$(id).options].some((one) => one.value === name)) $(id).append(Object.assign(element("option", text), { value: name }));
-  if (chosen) $(id).value = name;
+  [seat, acts] = [about.seat, about.acts];
+  if (about.missions) another.offer(about);
 }
 
 const toggle = () => send({ do: frame?.paused ? "play" : "pause" });
@@ -297,19 +259,6 @@ $("play").addEventListener("click", toggle);
 $("step").addEventListener("click", step);
 $("speed").addEventListener("change", (event) =>
   send({ do: "speed", factor: event.target.value === "" ? null : Number(event.target.value) }));
-$("again").addEventListener("click", () => send({ do: "restart", run: runNow() }));
-$("other").addEventListener("click", () => send({ do: "restart", run: runNow({ seed: 1 + Math.floor(Math.random() * 9999) }) }));
-$("loss").addEventListener("input", (event) => ($("lost").textContent = `${Math.round(100 * event.target.value)} %`));
-$("choose").addEventListener("submit", (event) => {
-  event.preventDefault();
-  const loss = { "radio.loss": Number($("loss").value) }, seed = Number($("seed").value);
-  if ($("missions").value === scene.run.mission && $("coordinators").value === scene.coordinator) {
-    send({ do: "restart", run: runNow({ seed, changes: { ...scene.run.changes, ...loss, ...tuned() } }) });
-    return;
-  }
-  const other = $("coordinators").value === scene.coordinator ? "" : $("coordinators").value;
-  send({ do: "restart", run: runNow({ mission: $("missions").value, seed, coordinator: other, changes: loss, events: [] }) });
-});
 $("world").addEventListener("click", (event) => frame && choose(world.at(scene, frame, event.offsetX, event.offsetY)));
 document.addEventListener("keydown", (event) => {
   const where = event.target.tagName;
@@ -321,16 +270,6 @@ document.addEventListener("keydown", (event) => {
   if (robot) choose(robot.name);
   if (event.key === "Escape") choose("");
 });
-window.addEventListener("hashchange", replay);
-function replay() {
-  if (location.hash.length < 2) return;
-  try {
-    send({ do: "restart", run: JSON.parse(decodeURIComponent(location.hash.slice(1))) });
-  } catch {
-    say("this link is no run", true);
-  }
-  history.replaceState(null, "", HERE);
-}
 
 setInterval(() => {
   if (stale && scene && frame) show();
@@ -349,6 +288,6 @@ setInterval(() => {
   setTimeout(() => requestAnimationFrame(paint), 66);
 })();
 fill().catch(() => null).then(() => {
-  replay();
+  another.replay();
   connect();
 });

@@ -1,4 +1,4 @@
-// What all pages share: to find and to make elements, and to send a command.
+// What all pages share: to find and to make elements, to offer a choice, and to send a command.
 export const $ = (id) => document.getElementById(id);
 
 export function element(tag, text = "", kind = "") {
@@ -6,6 +6,12 @@ export function element(tag, text = "", kind = "") {
   made.textContent = text;
   if (kind) made.className = kind;
   return made;
+}
+
+// An entry of a choice, and with `chosen` the one that is chosen.
+export function offer(id, name, chosen = true, text = name) {
+  if (![...$(id).options].some((one) => one.value === name)) $(id).append(Object.assign(element("option", text), { value: name }));
+  if (chosen) $(id).value = name;
 }
 
 // The answer to a command; null where there is none.
