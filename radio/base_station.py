@@ -9,7 +9,6 @@ others, verbatim, so that receivers judge it as if they had received its sender.
 import contextlib
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from radio.authentication import AcceptedFrame, Station
 from radio.codec import HEADER, MAC, Codec
@@ -25,12 +24,13 @@ from robotd.model.beliefs import MOST_BEATS, Beliefs
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.statements import Heard, Statement, Value
 from robotd.model.table import NumberTable
+from robotd.model.value import value
 
 NUMBER = 0
 MAX_STOPS = 64  # remembered, so that each is repeated at once only once
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class BaseRadio:
     """One radio of a base station: its name for people, its modem, the sub-band that limits it (None: none)."""
 
@@ -39,7 +39,7 @@ class BaseRadio:
     band: SubBand | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ChannelStatus:
     """One radio's share in the work. `counts` as of `Repeater`; `held`: regulations have put some frame off."""
 
@@ -53,7 +53,7 @@ class ChannelStatus:
     framing: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class BaseStatus:
     """A snapshot for people. `silent`: why nothing is sent, in words; '' where it is."""
 
@@ -63,7 +63,7 @@ class BaseStatus:
     refused: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Memory:
     authentication: Json
     unpaced: tuple[int, ...]  # by radio: frames of the last hour that did not wait for their turn

@@ -1,10 +1,12 @@
 """What every modem promises."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any, Protocol
 
 from pydantic import BaseModel
+
+from robotd.model.value import value
 
 LATE_S = 0.5  # a frame that could not leave within this time of its instant is void: its state is stale by then
 
@@ -49,7 +51,7 @@ class Modem(Protocol):
         return ""
 
 
-@dataclass(frozen=True)
+@value
 class RadioPlugin:
     """What an entry point of `robotd.radios` declares: a class, made from its own table, and its attributes.
 

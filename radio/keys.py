@@ -1,13 +1,15 @@
 """The secrets of a team: one key for all, or one for each robot, and two at once while keys are changed."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from robotd.model.value import value
 
 KEY = 32  # bytes, the most that BLAKE2s takes
 AT_ONCE = 2  # keys valid for one sender: the one that signs, and that before or after it
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Keys:
     """The keys that a robot holds. Of each tuple the first signs, any verifies; ValueError for what are no keys.
 

@@ -5,7 +5,7 @@ Pure: every call is handed `now` (own clock, s). The modem does its own waiting.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from radio.authentication import AcceptedFrame, Station
 from radio.contract import Modem
@@ -23,11 +23,12 @@ from robotd.model.plain import OMIT_DEFAULT, Json, from_plain, to_plain
 from robotd.model.statements import Heard, Sent, Statement
 from robotd.model.streams import Stream
 from robotd.model.table import NumberTable
+from robotd.model.value import value
 
 BASE_STATION = "base-station"  # its name, where people name senders
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RadioMemory:
     """What a radio keeps over a restart: states of the parts, and of the whole."""
 

@@ -5,14 +5,15 @@ Sources: ETSI EN 300 220-2 (868 MHz), CEPT ERC/REC 70-03 annex 1 (433 MHz), FCC 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, get_args
+
+from robotd.model.value import value
 
 HOUR_S = 3600.0  # the window over which all of these rules count
 Region = Literal["none", "eu433", "eu868", "us915"]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SubBand:
     """One sub-band, MHz. `duty` is the share of any hour that one transmitter may send, `longest_s` the longest
     single transmission; None: no limit."""

@@ -1,16 +1,16 @@
 """The TDMA slots of a base station: in each period one for every robot, and one for its own beacon."""
 
 import math
-from dataclasses import dataclass
 
 from radio.pacing import INSET, SPREAD, STRETCH
+from robotd.model.value import value
 
 GUARD_S = 0.05  # between two frames: ticks of 0.05 s and the latency of a modem move a frame by so much
 LAG_S = 0.065  # how late frames are received, without their airtime: two modems, of 5 to 60 ms each
 PARTS = 100  # of a second: a beacon states the beat in hundredths
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SlotPlan:
     """What beacons state: so many equal slots in a beat. `why` that is longer than the mission's, or ''."""
 

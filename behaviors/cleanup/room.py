@@ -12,6 +12,7 @@ from typing import Literal
 from behaviors import parts
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
+from robotd.model.value import value
 
 FRONT = 1.0 / 3.0  # the spills lie in the front third
 BACK = 1.0 / 3.0  # the goal is the centre of the back third
@@ -74,7 +75,7 @@ def locations(reached: Extremes, margin: float, wall: Wall) -> tuple[Fact, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Room:
     """The room as the known locations imply it. (a, b): m to the right along the front wall, m inward from it."""
 

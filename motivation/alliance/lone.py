@@ -13,9 +13,7 @@ SAME: Final = 1e-9  # s; below any tick or beat, above the rounding of n * perio
 NEARLY: Final = 1.0 - 1e-9  # of the threshold: forgives the rounding of a sum of increments
 CROSSING_BEATS: Final = 3.0  # an active set listens for an older claim so long: three chances against loss
 CROSSING_TIE_BEATS: Final = 0.2  # claims closer than this on the air are one: rank decides
-YIELD_TIE_BEATS: Final = (
-    1.0  # a takeover is stated within one beat, so only a claim newer by more than that is one
-)
+YIELD_TIE_BEATS: Final = 1.0  # a takeover is stated within a beat, so only a claim newer by more is one
 
 T = TypeVar("T")
 Marks = list[bool]

@@ -3,9 +3,9 @@
 import difflib
 import math
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 
 from robotd.model.coordinator_plugin import Remarks
+from robotd.model.value import value
 
 BELOW_FAST = 0.9  # of the fast rate: the highest slow rate that is still clearly slower
 ByMate = float | Mapping[str, float]  # one number for all teammates, or a table by name with a default
@@ -22,7 +22,7 @@ def by_mate(value: ByMate, mate: str) -> float:
     return float(value.get(mate, value["default"]) if isinstance(value, Mapping) else value)
 
 
-@dataclass(frozen=True)
+@value
 class Times:
     """The `SetTiming` of one behavior set. `learns`: whether experience changes its rates."""
 
@@ -91,8 +91,8 @@ def _of_set(
             f"takes its task over {takeover:.3g} s after a teammate's claim, within one beat ({beat_s:g} s): "
             "the claim cannot be repeated in time to hold it back"
         )
-    for key, value in (("slow_rate", own.slow_rate), ("patience_s", own.patience_s)):
-        for name in sorted(value) if isinstance(value, Mapping) else ():
+    for key, given in (("slow_rate", own.slow_rate), ("patience_s", own.patience_s)):
+        for name in sorted(given) if isinstance(given, Mapping) else ():
             if name not in ("default", *team):
                 near = difflib.get_close_matches(name, team, n=1)
                 hint = f"; did you mean {near[0]!r}?" if near else ""

@@ -1,9 +1,10 @@
 """How links lose frames. A model is a pure function of the link and the slot, never of what was sent before."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from robotd.model.streams import draw
+from robotd.model.value import value
 
 
 class LossModel(Protocol):
@@ -13,7 +14,7 @@ class LossModel(Protocol):
         """Whether the frame of `slot` is lost between the two; `share` of all frames is, in the long run."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Bernoulli:
     """Each frame is lost by itself. Raising the share loses the same frames and more."""
 
@@ -28,7 +29,7 @@ BURST_BEATS = 4.0  # the mean length of a bad spell: a little more than a silenc
 A_SLOT = 8  # slots of a sender in one period of the channel: its paced frame, and stops
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class GilbertElliott:
     """Frames are lost in bursts: a link is good or bad, and all frames of a bad spell are lost (Gilbert 1960).
 

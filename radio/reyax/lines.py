@@ -6,9 +6,9 @@ ends and even answers. Source: REYAX, LoRa AT command guides for RYLR998 and RYL
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from radio.framing import FrameParser
+from robotd.model.value import value
 
 END = b"\r\n"
 BEGIN = b"+RCV="
@@ -21,7 +21,7 @@ _TAIL_BEGUN = re.compile(rb"(?:,(?:-?\d{0,3}(?:,(?:-?\d{0,3}\r?)?)?)?)?")
 _LINE_LONGEST = 64  # of answers; the longest is that to AT+UID?
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Packet:
     """Data from the air; RSSI, and ratio of signal to noise in dB."""
 

@@ -8,7 +8,6 @@ the next packet, so the driver waits a packet's time on the air. Source: REYAX, 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -16,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from radio.airtime import lora_airtime
 from radio.modem_buffers import SerialModem
 from radio.reyax.lines import END, LineParser, Packet, send_command
+from robotd.model.value import value
 
 BAUD = 115_200  # as delivered
 ANSWER_S = 0.5  # a setting takes some 100 ms to reach the flash; everything else is answered at once
@@ -75,7 +75,7 @@ class _Settings(BaseModel):
         return {b"NETWORKID": [self.network], b"BAND": [self.band_hz], b"PARAMETER": modulation}
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Command:
     """What was asked of the module at `at`, to be answered until `until`; `frame` where it sends one."""
 

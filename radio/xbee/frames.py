@@ -5,9 +5,9 @@ Source: Digi, XBee/XBee-PRO S2C Zigbee user guide (90002002), "Operate in API mo
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from radio.framing import FrameParser
+from robotd.model.value import value
 
 DELIMITER, ESCAPE, FLIP = 0x7E, 0x7D, 0x20
 FLOW = frozenset(b"\x11\x13")  # XON and XOFF: in mode 2 no byte of a frame when they come bare
@@ -50,7 +50,7 @@ def transmit16_request(number: int, payload: bytes) -> bytes:
     return bytes((TRANSMIT16, number)) + b"\xff\xff\0" + payload
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Received:
     """A payload that came over the air, and how strong, dBm, where the frame type holds that."""
 

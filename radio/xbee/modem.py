@@ -5,14 +5,13 @@ answered with a status; a frame counts as left when that reports it. Under Zigbe
 broadcast and keeps it for 8 s in a table of 8: a whole network carries one broadcast per second (Digi 90002002).
 """
 
-from dataclasses import dataclass
-
 from pydantic import BaseModel, ConfigDict, Field
 
 from radio.airtime import ieee802154_airtime, xbee_900_airtime
 from radio.framing import LONGEST
 from radio.modem_buffers import SerialModem
 from radio.xbee import frames as api
+from robotd.model.value import value
 
 ASK_S = 0.5  # a module answers a request for a setting within some 10 ms; a sleepy USB adapter adds 16
 STATUS_S = 1.0  # a broadcast that DigiMesh repeats is reported after some hundred milliseconds
@@ -42,7 +41,7 @@ def firmware(hardware: int, version: int) -> str:
     return "zigbee" if hardware in _S2 + _S2D else "other"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Flight:
     """A frame that the module has and has not reported on."""
 

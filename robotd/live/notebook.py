@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Self
 
-from aiohttp import web
-
 from robotd.config.robot import HttpPart, bound
 from robotd.live.server import LiveServer
 from robotd.live.stage import Run, Stage, check_run
+from robotd.status import web
 from robotd.status.guards import LOOPBACK, give_cookie
 from robotd.status.page import PAGE_HEADERS
 

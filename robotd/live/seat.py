@@ -5,12 +5,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from aiohttp import web
-
 from robotd.config.load import mission_names
 from robotd.files.plugins import Plugins
 from robotd.live.run import Address, LiveRun
 from robotd.live.stage import Run, run_of
+from robotd.status import web
 from robotd.status.answers import encode, refuse, respond
 from robotd.status.guards import own_origin, read_json
 from robotd.status.page import ALIVE

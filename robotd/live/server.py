@@ -8,12 +8,11 @@ Origin of a POST its own. A client that does not read its stream is cut; others 
 import math
 from typing import Self
 
-from aiohttp import web
-
 from robotd.config.robot import HttpPart
 from robotd.live.run import Address
 from robotd.live.seat import METHODS, Seat
 from robotd.live.stage import Run
+from robotd.status import web
 from robotd.status.answers import refuse
 from robotd.status.guards import Links, refuse_host
 from robotd.status.listener import Listener

@@ -4,12 +4,12 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from aiohttp import web
 from pydantic import ValidationError
 
 from robotd.control.orders import Orders
 from robotd.files.text import printable
 from robotd.model.command import EXPIRY_S
+from robotd.status import web
 from robotd.status.answers import encode, refuse, respond
 from robotd.status.guards import Allowance, Bearers, Links, own_origin, read_json
 from robotd.status.model import DrivePart, OrderPart, Part, ReplyPart, RunStatus, StateStatus

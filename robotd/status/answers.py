@@ -5,8 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from aiohttp import web
-
+from robotd.status import web
 from robotd.status.model import Error
 
 HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Server": "robotd"}

@@ -16,10 +16,9 @@ import secrets
 import socket
 from collections.abc import Mapping
 
-from aiohttp import web
-
 from robotd.advice.advice import is_loopback
 from robotd.config.robot import HttpPart
+from robotd.status import web
 from robotd.status.answers import refuse
 
 LINK_S = 120.0  # a link that a person asked for is opened at once

@@ -5,13 +5,11 @@ import os
 import socket
 from collections.abc import Awaitable, Callable, Mapping
 
-from aiohttp import web
-
 from robotd.config.robot import HttpPart
 from robotd.control.orders import Orders
 from robotd.files.nearest import nearest
 from robotd.robot.snapshot import Snapshot
-from robotd.status import metrics
+from robotd.status import metrics, web
 from robotd.status.acting import Acting
 from robotd.status.answers import HEADERS, encode, refuse, respond
 from robotd.status.events import EventLog, Numbered

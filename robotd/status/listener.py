@@ -12,10 +12,9 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from aiohttp import web
-
 from robotd.advice.advice import exposure
 from robotd.config.robot import HttpPart
+from robotd.status import web
 from robotd.status.answers import HEADERS, in_form, refuse
 from robotd.status.openapi import REFUSED
 from robotd.status.streams import Streams

@@ -7,11 +7,10 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from aiohttp import web
-
 from boards.mock.settings import WorldSettings
 from robotd.config.load import Mission
 from robotd.config.robot import HttpPart
+from robotd.status import web
 from robotd.status.answers import HEADERS, encode, refuse, respond
 from robotd.status.listener import Listener
 from robotd.status.streams import Streams, part_of

@@ -4,14 +4,12 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from aiohttp import web
-
 from radio.base_station import BaseStation
 from radio.link import BASE_STATION
 from robotd.config.load import Mission
 from robotd.config.robot import HttpPart
 from robotd.record.why import Happened
-from robotd.status import metrics
+from robotd.status import metrics, web
 from robotd.status.answers import HEADERS, encode, refuse, respond
 from robotd.status.events import Numbered
 from robotd.status.guards import refuse_host

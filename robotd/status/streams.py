@@ -5,8 +5,7 @@ import contextlib
 import socket
 from collections.abc import Iterable, Mapping
 
-from aiohttp import web
-
+from robotd.status import web
 from robotd.status.answers import HEADERS, refuse
 
 MOST_STREAMS = 64

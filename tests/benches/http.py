@@ -12,11 +12,10 @@ from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from statistics import quantiles
 
-from aiohttp import web
-
 from robotd.config.load import load_robot
 from robotd.daemon.daemon import Daemon
 from robotd.robot.snapshot import Snapshot
+from robotd.status import web
 from tests.benches.measure import Figure, at_most
 from tests.benches.ticks import undisturbed
 
