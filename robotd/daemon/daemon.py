@@ -244,17 +244,22 @@ class Daemon:
             nonlocal ready
             for port in self._ports:
                 port.poke()
-            if self._link is None:
-                return
             if not ready:
                 ready = True
-                gc.collect()
-                gc.freeze()
-                self._link.ready(ticker.period_s)
-            self._link.beat()
+                self._settle(ticker.period_s)
+            if self._link is not None:
+                self._link.beat()
 
         with contextlib.closing(Ticker(1.0 / self._mission.content.control.tick_hz)) as ticker:
             await run_ticks(self._robot, ticker, self._loop.time, after)
+
+    def _settle(self, period_s: float) -> None:
+        """The first tick is done: from now on garbage is collected, and a guardian expects a beat each period."""
+        gc.enable()
+        if self._link is not None:
+            gc.collect()
+            gc.freeze()
+            self._link.ready(period_s)
 
     async def _until_stop(self) -> str:
         """Wait for the end; why it came, in words."""
@@ -327,7 +332,7 @@ async def _serve(robot_file: Path, link: GuardianLink | None) -> int:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """`python -m robotd.daemon.daemon ROBOT.toml`, which the guardian starts."""
+    """Run the daemon of the robot file in `argv`, by default that of the command line; the exit status."""
     arguments: list[Any] = sys.argv[1:] if argv is None else argv
     selector = selectors.DefaultSelector()
     runner = asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(selector))
@@ -344,7 +349,3 @@ def leave(code: int) -> NoReturn:
     if isinstance(sys.stderr, MessageWriter):
         sys.stderr.drain(DRAIN_S)
     os._exit(code)
-
-
-if __name__ == "__main__":
-    leave(main())

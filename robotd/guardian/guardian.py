@@ -284,5 +284,5 @@ def _pause(seconds: float) -> None:
 
 def guard(robot_file: Path, report_fd: int | None = None, argv: Sequence[str] | None = None) -> int:
     """`robotd run`: guard the daemon of `robot_file` (or `argv` in its stead); the exit status."""
-    child = argv or module_command("robotd.daemon.daemon", str(robot_file))
+    child = argv or module_command("robotd.daemon", str(robot_file))
     return Guardian(child, cause_file(robot_file), Reporter(report_fd)).run()

@@ -26,7 +26,7 @@ def test_what_lies_in_the_working_folder_is_not_imported(home, runtime) -> None:
     for name in ("behaviors", "radio", "json", "queue", "random"):
         (home / f"{name}.py").write_text("raise SystemExit(9)")
     write(home, start="sometimes")
-    command = module_command("robotd.daemon.daemon", "green.toml")
+    command = module_command("robotd.daemon", "green.toml")
     ran = subprocess.run(command, cwd=home, capture_output=True, text=True, timeout=60, check=False)
     assert (ran.returncode, ran.stderr.startswith("green.toml:3: start: ")) == (2, True)
 
