@@ -7,7 +7,6 @@ from pathlib import Path
 from robotd.commands.earlier import replace_log
 from robotd.commands.progress import reading
 from robotd.commands.sim import print_outcome
-from robotd.config.load import find_mission, load_mission
 from robotd.files.paths import folder_option
 from robotd.files.refusal import DONE, FAILED, Refusal, refuse_unwritten
 
@@ -26,6 +25,7 @@ def run(options: argparse.Namespace) -> int:
     if missing := ", ".join(name for name in NEEDED if importlib.util.find_spec(name) is None):
         raise Refusal(f"demo needs {missing}; install it with: pip install 'robotd[sim,plot]'")
     from robotd.api import simulate
+    from robotd.config.load import find_mission, load_mission
     from robotd.figures.files import draw_log
     from robotd.sim.host import progress_bar
 

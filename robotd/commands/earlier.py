@@ -7,7 +7,7 @@ from collections.abc import Collection
 from itertools import count
 from pathlib import Path
 
-from robotd.figures.files import figures_of
+from robotd.figures.style import FORMATS, is_ours
 from robotd.files.refusal import Refusal
 
 HEAD = re.compile(rb'\{"part":\d+,"format":\d+,')  # how each run log begins
@@ -30,11 +30,23 @@ def replace_log(log: Path) -> str:
         first = file.readline()
     if not first:
         return ""
-    figures = figures_of(log.parent, log.resolve().stem, _robots(first))
+    figures = _figures_of(log.parent, log.resolve().stem, _robots(first))
     for path in figures:
         path.unlink()
     names = ", ".join(path.name for path in figures)
     return "an earlier run" + (f"; removed its figures {names}" if names else "")
+
+
+def _figures_of(folder: Path, stem: str, robots: Collection[str]) -> list[Path]:
+    """The figures in `folder` that were drawn of a log called `stem`, of `robots`, sorted.
+
+    Not those that may be of another log, which is beside them and is called STEM-ROBOT.
+    """
+    beside = {path.stem for path in folder.glob("*")}
+    names = {stem} | ({f"{stem}-{robot}" for robot in robots} - beside)
+    either, forms = "|".join(re.escape(name) for name in sorted(names)), "|".join(FORMATS)
+    name = re.compile(rf"(?:(?:{either})-(?:trace|levels)|{re.escape(stem)}-levels-\d+)\.(?:{forms})")
+    return [path for path in sorted(folder.glob("*")) if name.fullmatch(path.name) and is_ours(path)]
 
 
 def find_unused(out: Path, robots: Collection[str]) -> Path:

@@ -1,22 +1,26 @@
 """`robotd sim MISSION`: a mission's whole team in a simulated world."""
 
+from __future__ import annotations
+
 import argparse
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from robotd.commands.earlier import check_unused, find_unused, replace_log
-from robotd.config.events import VERBS
-from robotd.config.load import Mission, find_mission, load_mission
+from robotd.config.verbs import VERBS
 from robotd.files.options import add_json, add_repeated, split_pair
 from robotd.files.output import keep_stdout
 from robotd.files.paths import folder_option
 from robotd.files.refusal import DONE, FAILED, refuse_on, refuse_unwritten
 from robotd.files.state import FolderInUseError, lock_folder
 from robotd.files.toml import value_of
-from robotd.sim.activity_trace import Outcome
+
+if TYPE_CHECKING:  # --help needs no pydantic
+    from robotd.config.load import Mission
+    from robotd.sim.activity_trace import Outcome
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +54,8 @@ def run(options: argparse.Namespace) -> int:
     So a run cut by --duration in which ticks raised ends with 1: a robot whose tick raised does not move until
     acknowledged, and such a run says little.
     """
+    from robotd.config.load import find_mission, load_mission
+
     other = "file with --log FILE" if options.log else "folder with --out DIR"
     with refuse_on(ValueError), refuse_unwritten(options.log or options.out or "the run log", other):
         values, named = changes_of(options)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from robotd.figures.levels import levels, pages
 from robotd.figures.read import read_series
 from robotd.figures.series import RunSeries
-from robotd.figures.style import FORMATS, is_ours, need_matplotlib, save
+from robotd.figures.style import need_matplotlib, save
 from robotd.figures.trace import trace
 from robotd.files.nearest import unknown
 
@@ -54,15 +53,3 @@ def of_team(run: RunSeries) -> Iterator[tuple[str, Figure]]:
     sheets = pages(run)
     for number, names in enumerate(sheets, 1):
         yield (f"levels-{number}" if len(sheets) > 1 else "levels"), levels(run, names)
-
-
-def figures_of(folder: Path, stem: str, robots: Collection[str]) -> list[Path]:
-    """The figures in `folder` that `write_figures` drew of a log called `stem`, of `robots`, sorted.
-
-    Not those that may be of another log, which is beside them and is called STEM-ROBOT.
-    """
-    beside = {path.stem for path in folder.glob("*")}
-    names = {stem} | ({f"{stem}-{robot}" for robot in robots} - beside)
-    either, forms = "|".join(re.escape(name) for name in sorted(names)), "|".join(FORMATS)
-    name = re.compile(rf"(?:(?:{either})-(?:trace|levels)|{re.escape(stem)}-levels-\d+)\.(?:{forms})")
-    return [path for path in sorted(folder.glob("*")) if name.fullmatch(path.name) and is_ours(path)]

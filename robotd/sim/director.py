@@ -9,9 +9,10 @@ from boards.mock.world import World
 from radio.base_station import NUMBER
 from radio.link import BASE_STATION
 from radio.mock.channel import Channels
-from robotd.config.events import BODY_VERBS, HOLDER, ScenarioEvent, check, event_of, parse, whom
+from robotd.config.events import HOLDER, ScenarioEvent, check, event_of, parse, whom
 from robotd.config.load import ConfigError, Mission, Problem
 from robotd.config.task_order import check_order, split_order
+from robotd.config.verbs import BODY_VERBS
 from robotd.model.inputs import Order
 
 RETRY_S = 0.2  # so often is looked for who fills a role, and how far the box has come

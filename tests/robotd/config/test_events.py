@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robotd.config.events import HOLDER, VERBS, WITH_ARG, ScenarioEvent, check, parse, whom
+from robotd.config.events import HOLDER, ScenarioEvent, check, parse, whom
+from robotd.config.verbs import VERBS, WITH_ARG
 
 ROBOTS, TASKS = ("blue", "green"), ("find", "move-left")
 GOOD = {

@@ -1,0 +1,33 @@
+"""What is not needed is not imported: libraries take a tenth of a second and ten megabytes each."""
+
+import subprocess
+import sys
+
+import pytest
+
+HELP = (
+    "import sys; from robotd.__main__ import main\ntry: main([*sys.argv[1:], '--help'])\nexcept SystemExit: pass"
+)
+DECIDES = """
+import sys
+import robotd.daemon.daemon
+from robotd.files.plugins import Plugins
+Plugins().get("robotd.coordinators", sys.argv[1])
+"""
+
+
+def imported(code: str, *words: str) -> set[str]:
+    code += "\nprint('|', *sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
+    return set(done.stdout.rpartition("|")[2].split())
+
+
+@pytest.mark.parametrize("command", [(), ("sim",), ("status",)])
+def test_help_needs_no_library(command: tuple[str, ...]) -> None:
+    assert {"numpy", "pydantic", "aiohttp", "pymunk"}.isdisjoint(imported(HELP, *command))
+
+
+@pytest.mark.parametrize(("coordinator", "needed"), [("alliance", set()), ("l-alliance", {"numpy"})])
+def test_a_robot_imports_numpy_where_it_learns_alone(coordinator: str, needed: set[str]) -> None:
+    found = imported(DECIDES, coordinator)
+    assert found & {"numpy", "pymunk", "aiohttp.web"} == needed
