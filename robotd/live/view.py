@@ -14,6 +14,7 @@ from robotd.model.statements import Heard, Sent
 from robotd.record.log import RunLog
 from robotd.record.why import Account, Happened, done_to, record_of
 from robotd.robot.snapshot import Snapshot
+from robotd.sim.ending import counted_of
 from robotd.sim.host import Host
 from robotd.sim.team import Team
 from robotd.status.page import Data, mission_of, room_data, rounded
@@ -137,8 +138,10 @@ def frame_of(host: Host, team: Team, log: LiveLog, now: float) -> Data:
         "box": [[rounded(x), rounded(y)] for x, y in world.box.corners()] if world.box is not None else None,
         "areas": [_area(one.settings, one.share()) for one in world.areas.by_name.values()] if world.areas else [],
         "tasks": {task: sorted(who) for task, who in sorted(host.holding.items()) if who},
+        "done": {task: [len(done), rounded(done[-1][0]), done[-1][1]] for task, done in host.done.items() if done},
         "facts": facts_of(team),
         "progress": [done, total],
+        "counted": counted_of(team.mission, world),
         "radio": team.airs.statistics(),
         **log.take(),
     }  # fmt: skip

@@ -10,12 +10,17 @@ WORDS = {
 }  # fmt: skip
 
 
+def counted_of(mission: Mission, world: World) -> list[str]:
+    """How much of each thing that the mission asks of its world is brought about, in words."""
+    wanted = mission.content.goal.world
+    counts = [(AIMS[aim](world), WORDS[aim]) for aim in (USUAL if wanted is None else wanted)]
+    return [f"{done} of {total} {words}" for (done, total), words in counts if total]
+
+
 def ending_of(mission: Mission, world: World, story: ActivityTrace) -> str:
     """One sentence, from the state of the world and from what the robots have done."""
     content = mission.content
-    aims = USUAL if content.goal.world is None else content.goal.world
-    counts = [(AIMS[aim](world), WORDS[aim]) for aim in aims]
-    parts = [f"{done} of {total} {words}" for (done, total), words in counts if total]
+    parts = counted_of(mission, world)
     wanted = content.goal_facts()
     for entry in mission.table.tasks:
         if entry.completion in wanted and entry.task.id not in story.done:

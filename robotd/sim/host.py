@@ -136,6 +136,11 @@ class Host:
     def holding(self) -> Mapping[str, Collection[str]]:
         return self._story.holding
 
+    @property
+    def done(self) -> Mapping[str, Sequence[tuple[float, str]]]:
+        """By task, when (s) and by which robot it was done."""
+        return self._story.done
+
     def order(self, name: str, order: Order) -> None:
         robot = self._team.robots.get(name)
         if robot is not None:

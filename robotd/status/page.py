@@ -18,7 +18,7 @@ from robotd.status.streams import Streams, part_of
 Data = dict[str, Any]
 KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
 UPLOT = ("/uPlot.iife.min.js", "/uPlot.min.css")  # vendored, with its licence beside them
-SCRIPTS = ("live", "world", "chart", "real", "another", "parts")
+SCRIPTS = ("live", "another", "cards", "chart", "drawing", "keys", "parts", "real", "tasks", "trace", "world")
 SHARED = (*(f"/{name}.js" for name in SCRIPTS), "/live.css", *UPLOT)  # of every page
 FILES = {"/": "index.html", **{path: path[1:] for path in SHARED}}
 POLICY = (
@@ -181,6 +181,6 @@ def frame_of(t: float, robots: list[Data], **more: Any) -> Data:
     """A frame of a real team: of the world nothing is known but what robots state."""
     return {
         "type": "frame", "t": rounded(t), "robots": robots, "objects": [], "lit": [], "box": None, "areas": [],
-        "progress": [0, 0], "sent": [], "received": [], "paused": False, "speed": 1.0, "facts": {}, "events": [],
-        **more,
+        "progress": [0, 0], "counted": [], "done": {}, "sent": [], "received": [], "paused": False, "speed": 1.0,
+        "facts": {}, "events": [], **more,
     }  # fmt: skip

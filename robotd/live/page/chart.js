@@ -1,6 +1,6 @@
 // Time series of a run, by uPlot: levels of a robot or of a behavior set, batteries, and what the radio lost.
 import { $, element } from "/parts.js";
-import { END, PALETTE, PLACE, RECENT, colourOf, variable } from "/world.js";
+import { END, PALETTE, PLACE, RECENT, colourOf, variable } from "/drawing.js";
 
 const MOST = 3000; // points that are kept; beyond, every second one is dropped
 const LEAST_S = 5; // the shortest time that is shown

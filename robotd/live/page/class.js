@@ -1,6 +1,6 @@
 // The teacher's page: all seats at a glance, each with its room from above.
 import { $, element, post } from "/parts.js";
-import { colourOf } from "/world.js";
+import { colourOf } from "/drawing.js";
 
 const GONE_MS = 3000;
 const cards = new Map(); // by seat; what may have the focus is never made anew

@@ -1,40 +1,8 @@
-// The world from above, and the activity trace, on canvases. Units are metres and seconds.
+// The world from above, on a canvas. Units are metres and seconds.
+import { PUCKS, circle, colourOf, dashed, fit, segment, variable } from "/drawing.js";
 
-// Okabe and Ito's palette, distinguished with every kind of colour vision; robots also bear their names.
-export const PALETTE = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C8C8C", "#B8A800"];
-const PUCKS = { red: "#D55E00", blue: "#0072B2", green: "#009E73", yellow: "#E6B800" };
 const TRAIL = 400; // places of a trail
-export const RECENT = 900; // s of the trace of a real robot
-export const PLACE = 70, END = 16; // px left and right of what is drawn over time
 const FLASH_MS = 600; // how long a frame of the radio is shown
-
-const NAMED = { blue: "#0072B2", gold: "#E69F00", amber: "#E69F00", green: "#009E73", olive: "#8A8A00", red: "#D55E00",
-  slate: "#6E7F8D", purple: "#8E5BA6" }; // a robot that bears a colour's name has it
-
-export function colourOf(scene, name) {
-  const own = NAMED[name] ?? PUCKS[scene.team.find((one) => one.name === name)?.colour];
-  if (own) return own; // that of its name, or of the mark that it carries
-  const others = scene.team.filter((one) => !NAMED[one.name]);
-  const place = others.findIndex((one) => one.name === name);
-  return PALETTE[(place < 0 ? 6 : place) % PALETTE.length];
-}
-
-export function variable(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
-
-function fit(canvas) {
-  const ratio = window.devicePixelRatio || 1;
-  const { clientWidth: width, clientHeight: height } = canvas;
-  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-  }
-  const pen = canvas.getContext("2d");
-  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-  pen.clearRect(0, 0, width, height);
-  return { pen, width, height };
-}
 
 export class World {
   constructor(canvas) {
@@ -240,73 +208,4 @@ export class World {
     pen.fillStyle = faint;
     pen.fillText(robot.at ? robot.set ?? "" : "taken out", px + radius + 3, py + 11);
   }
-}
-
-// Spells of activity by robot, drawn over the time of the run.
-export class Trace {
-  constructor(canvas) {
-    this.canvas = canvas;
-    this.forget();
-  }
-
-  forget() {
-    this.spells = {};
-  }
-
-  note(frame, real = false) {
-    for (const robot of frame.robots) {
-      const spells = (this.spells[robot.name] ??= []);
-      const doing = ((real ? robot.on : robot.at) && robot.set) || "", last = spells[spells.length - 1];
-      if (last && last.doing === doing) last.end = frame.t;
-      else spells.push({ doing, start: last ? last.end : begun(doing && robot.since, frame.t), end: frame.t });
-    }
-  }
-
-  draw(scene, frame) {
-    const { pen, width, height } = fit(this.canvas);
-    const names = scene.team.map((one) => one.name), row = (height - 20) / names.length;
-    const sets = Object.keys(scene.sets), firstOf = (task) => sets.findIndex((one) => scene.sets[one] === task);
-    const first = scene.real ? Math.max(0, frame.t - RECENT) : 0, most = Math.max(60, frame.t - first); // of a robot that runs for days
-    const x = (t) => PLACE + ((width - PLACE - END) * Math.max(0, t - first)) / most;
-    pen.font = "11px system-ui, sans-serif";
-    names.forEach((name, k) => {
-      pen.fillStyle = variable("--ink");
-      pen.fillText(name, 4, (k + 0.6) * row);
-      for (const { doing, start, end } of this.spells[name] ?? []) {
-        if (!doing || end < first) continue;
-        const known = sets.indexOf(doing), place = Math.max(0, known < 0 ? firstOf(doing) : known) % PALETTE.length; // of teammates tasks alone are known
-        pen.fillStyle = PALETTE[place];
-        pen.fillRect(x(start), k * row + 2, Math.max(1, x(end) - x(start)), row - 4);
-        if (x(end) - x(start) > pen.measureText(doing).width + 6) {
-          pen.fillStyle = place ? "#111111" : "#ffffff"; // the first alone is dark
-          pen.fillText(doing, x(start) + 3, (k + 0.6) * row);
-        }
-      }
-    });
-    pen.fillStyle = variable("--faint");
-    for (let k = 0; k <= 4; k++) pen.fillText(`${Math.round(first + (most * k) / 4)} s`, x(first + (most * k) / 4) - (k === 4 ? 30 : 0), height - 5);
-  }
-}
-
-// Since when is known what a robot does, in the first frame that a page gets: of what was before, it knows nothing.
-function begun(since, now) {
-  return Number.isFinite(since) ? Math.min(since, now) : now;
-}
-
-function circle(pen, x, y, radius) {
-  pen.beginPath();
-  pen.arc(x, y, radius, 0, 2 * Math.PI);
-}
-
-function segment(pen, x1, y1, x2, y2) {
-  pen.beginPath();
-  pen.moveTo(x1, y1);
-  pen.lineTo(x2, y2);
-  pen.stroke();
-}
-
-function dashed(pen, x1, y1, x2, y2) {
-  pen.setLineDash([6, 4]);
-  segment(pen, x1, y1, x2, y2);
-  pen.setLineDash([]);
 }

@@ -69,7 +69,7 @@ def test_the_trace_of_a_run_under_way_begins_where_what_a_robot_does_is_known(
               {"t": 248.0, "robots": [robot, {**robot, "name": "blue"}]}]  # fmt: skip
     noted = f"for (const one of {json.dumps(frames)}) trace.note(one, {str(real).lower()});"
     after = f"const trace = new Trace(null); {noted} console.log(JSON.stringify(trace.spells));"
-    spells = played("world.js", "", after)
+    spells = played("trace.js", "", after)
     assert spells["green"] == [{"doing": "push", "start": start, "end": 248.0}]
     assert spells["blue"][1] == {"doing": "push", "start": 247.0, "end": 248.0}
 
@@ -112,3 +112,69 @@ def test_levels_are_kept_with_their_threshold_back_to_the_beginning_or_a_quarter
     assert (found["labels"], found["limit"]) == (["push", "threshold"], 100)
     assert found["score"] == (2 * last) % 100
     assert (found["lost"], found["team"]) == ([None, 25], ["lost frames"])
+
+
+def test_a_click_waits_until_its_time_and_counts_for_its_robot_alone() -> None:
+    clicked = ["3.05 remove blue", "14.25 radio blue off", "14.35 remove gold", "15.05 seize blue"]
+    after = (
+        f"console.log(JSON.stringify([0, 14.2, 14.25, 16].map((t) => waiting({json.dumps(clicked)}, t, 'blue'))));"
+    )
+    first, paused, reached, later = played("cards.js", "", after)
+    assert first == ["remove blue", "radio blue off", "seize blue"]
+    assert (paused, reached, later) == (["radio blue off", "seize blue"], ["seize blue"], [])
+
+
+@pytest.mark.parametrize(
+    ("key", "place", "held", "meaning"),
+    [
+        (" ", "body", "", "toggle"), (" ", "button", "", ""), (" ", "pre", "", ""), (" ", "body", "repeat", ""),
+        ("ArrowRight", "canvas", "", "step"), ("ArrowRight", "button", "", "step"), ("ArrowRight", "pre", "", ""),
+        ("ArrowRight", "#events", "", ""), ("ArrowRight", "input", "", ""), ("ArrowRight", "body", "altKey", ""),
+        ("ArrowRight", "body", "shiftKey", ""), ("ArrowRight", "body", "metaKey", ""),
+        ("ArrowLeft", "body", "", ""),
+        ("2", "body", "", "2"), ("2", "input", "", ""), ("2", "body", "ctrlKey", ""), ("0", "body", "", ""),
+        ("Escape", "pre", "", "leave"),
+    ],
+)  # fmt: skip
+def test_a_key_acts_only_where_neither_the_browser_nor_an_element_needs_it(
+    key: str, place: str, held: str, meaning: str
+) -> None:
+    target = f"{{ closest: (places) => places.split(', ').includes({place!r}) }}"
+    event = f"{{ key: {key!r}, target: {target}, {held or 'code'}: true }}"
+    found = played("keys.js", "", f"console.log(JSON.stringify([false, true].map((x) => meaningOf({event}, x))));")
+    assert found == [meaning, "" if meaning in ("toggle", "step") else meaning]
+
+
+def rows_of(offered: list[dict[str, Any]], **frame: Any) -> Any:
+    """The rows of tasks that are open and of those that are over."""
+    robots = [{"name": "r1", "at": [1, 1, 0], "on": True}, {"name": "r2", "at": None, "on": True}]
+    whole = {"robots": robots, "tasks": {}, "facts": {}, "done": {}, **frame}
+    scene = {"tasks": [{"completion": "", "recurring": False, **task} for task in offered]}
+    found = played(
+        "tasks.js", "", f"console.log(JSON.stringify(rowsOf({json.dumps(scene)}, {json.dumps(whole)})));"
+    )
+    return found["open"], found["over"]
+
+
+def test_a_task_is_in_work_where_a_robot_in_the_room_has_it_and_done_with_or_without_a_fact() -> None:
+    tasks = [{"name": "a"}, {"name": "b"}, {"name": "c", "completion": "done-c"}, {"name": "d"},
+             {"name": "e", "recurring": True}]  # fmt: skip
+    rows, over = rows_of(tasks, tasks={"a": ["r1", "r2"], "b": ["r2"], "d": []}, facts={"done-c": {}},
+                         done={"d": [2, 31.2, "r1"], "e": [2, 12.0, "r2"]})  # fmt: skip
+    assert rows == [
+        ["a", "in work", "r1, r2 (away)"], ["b", "open", "r2 (away)"], ["c", "done", ""],
+        ["d", "done at 31 s", "r1"], ["e", "open; done 2 times, last at 12 s", ""],
+    ]  # fmt: skip
+    assert over == []
+
+
+def test_tasks_that_robots_introduced_are_apart_once_they_are_over() -> None:
+    jobs = [
+        ["watch", "refused", "", "no bid"],
+        ["push", "awarded", "r2", ""],
+        ["watch", "ended", "", "contract over"],
+    ]
+    robots = [{"name": "r1", "at": [0, 0, 0], "on": True, "jobs": jobs}, {"name": "r2", "at": None, "on": True}]
+    rows, over = rows_of([{"name": "t"}], robots=robots)
+    assert [row[:3] for row in rows] == [["push", "awarded", "r2 (away)"]]
+    assert [row[1] for row in over] == ["ended: contract over", "refused: no bid"]

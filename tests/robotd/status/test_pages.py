@@ -24,7 +24,7 @@ from robotd.robot.snapshot import Snapshot
 from robotd.status import metrics
 from robotd.status.http import HttpServer
 from robotd.status.listener import Listener
-from robotd.status.page import FRAME_S, UPLOT, scene_of
+from robotd.status.page import FRAME_S, SHARED, scene_of
 from robotd.status.station import StationRadioStatus, StationStatus
 from robotd.status.station_page import StationServer
 from tests.robotd.robot.snapshots import NOW, snapshot
@@ -79,8 +79,7 @@ async def robot() -> AsyncIterator[Robot]:
 
 async def test_the_files_of_the_page_are_read_and_nothing_else(robot: Robot) -> None:
     async with aiohttp.ClientSession() as client:
-        scripts = [f"/{name}.js" for name in ("live", "world", "chart", "real", "another", "parts")]
-        for path in ("/", *scripts, "/live.css", *UPLOT):
+        for path in ("/", *SHARED):
             async with client.get(f"{url_of(robot.server)}{path}") as response:
                 assert (response.status, len(await response.read()) > 500) == (200, True)
                 assert "default-src 'none'" in response.headers["Content-Security-Policy"]
