@@ -32,6 +32,8 @@ KEPT_S = 60.0  # how far back a radio that did not ask for long still receives
 T = TypeVar("T")
 Reaches = Callable[[int, int, float], bool]
 """(sender, receiver, time) -> whether the one is in reach of the other; a function of these alone."""
+Losing = Callable[[int, int, bool], None]
+"""(sender, receiver, collided) of a frame that was lost between radios that work and reach each other."""
 
 
 class History(Generic[T]):
@@ -111,6 +113,7 @@ class Channel:
         self._longest = 0.0
         self._counts = dict.fromkeys(("sent", "delivered", "lost", "collided", "bytes"), 0)
         self._watchers: list[Callable[[], None]] = []
+        self.on_loss: Losing | None = None  # who looks on; it changes nothing
 
     def airtime(self, size: int) -> float:
         """How long `size` bytes, framing included, are on the air, s."""
@@ -186,6 +189,8 @@ class Channel:
         if x.sender != BASE:
             self._counts["delivered" if arrives else "lost"] += 1
             self._counts["collided"] += collided
+            if self.on_loss is not None and on and reached and not arrives:
+                self.on_loss(x.sender, receiver, collided)
         return arrives
 
     def _collides(self, x: Transmission, receiver: int) -> bool:
@@ -257,6 +262,11 @@ class Channels:
         """See `Channel.set_loss`."""
         for channel in self._all:
             channel.set_loss(number, share, now)
+
+    def report_losses(self, to: Losing) -> None:
+        """Call `to` for each frame of a robot that is lost from now on."""
+        for channel in self._all:
+            channel.on_loss = to
 
     def statistics(self) -> dict[str, int]:
         """See `Channel.statistics`: of all channels together."""

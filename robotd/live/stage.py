@@ -120,6 +120,7 @@ class Stage:
 
             self._log.watcher = FoxgloveWatcher(*foxglove, mission.as_data())
         self._team = team_of(mission, run.seed, world, Parts(), self._log)
+        self._team.airs.report_losses(self._log.lose)
         cut = Cut(mission.content.time_limit_s)
         self._host = Host(self._team, script, cut, stays=True, at_end=self._finish)
         self._run, self._clicked = run, list[str]()

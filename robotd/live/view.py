@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from boards.mock.bodies import BodySpec
 from boards.mock.world import World, progress
 from robotd.config.load import Mission
 from robotd.model.choice import Decision
@@ -21,6 +22,7 @@ from robotd.status.page import Data, mission_of, room_data, rounded
 from robotd.status.robot_page import robot_of
 
 SHOWN_EVENTS = 200  # of one frame: a run at full speed may have more
+SHOWN_FRAMES = 300  # of the radio, of each kind: more are not told apart
 SHOWN_JOBS = 16  # of each robot: the tasks that it introduced last
 
 
@@ -35,17 +37,33 @@ def scene_of(mission: Mission, seed: int, team: Team, run: Mapping[str, Any]) ->
         "seed": seed,
         "loss": content.radio.loss,
         "range_m": content.radio.range_m,
+        "reach": reach_of(mission, world),
         "limit_s": rounded(content.time_limit_s),
         "run": dict(run),
         "tunable": tunable(mission),
         "room": room_data(world.settings),
         "team": [
             {"name": name, "number": member.number, "type": member.type, "radius": world.robots[name].hull.radius,
-             "fixed": not world.robots[name].solid, "camera": world.robots[name].spec.camera is not None,
+             "fixed": not world.robots[name].solid, "camera": _camera(world.robots[name].spec),
+             "hull": [rounded(half) for half in world.robots[name].hull.halves],
              "colour": next((mark.colour for mark in world.settings.marks if mark.robot == name), "")}
             for name, member in sorted(content.team.items(), key=lambda pair: pair[1].number)
         ],
     }  # fmt: skip
+
+
+def reach_of(mission: Mission, world: World) -> str:
+    """How far radio waves come, in words."""
+    far = mission.content.radio.range_m
+    walls = ", but not through every wall" if any(wall.blocks_radio for wall in world.settings.walls) else ""
+    return ("the whole room" if far is None else f"{far:g} m") + walls
+
+
+def _camera(spec: BodySpec) -> list[float | None] | None:
+    """Half of what a camera has in view, rad, and how far it sees, m; None without one."""
+    if spec.camera is None:
+        return None
+    return [rounded(math.radians(spec.camera.fov_deg) / 2), rounded(spec.camera.reach_m)]
 
 
 def tunable(mission: Mission) -> Data:
@@ -91,6 +109,11 @@ class LiveLog(RunLog):
         self._events: list[Data] = []
         self._sent: list[list[Any]] = []
         self._received: list[list[Any]] = []
+        self._losses: list[list[Any]] = []
+
+    def lose(self, sender: int, receiver: int, collided: bool) -> None:
+        """A frame was lost on its way between two radios, by their numbers."""
+        self._losses.append([receiver, sender, collided])
 
     def tick(
         self, robot: str, i: Inputs, heard: tuple[Heard, ...], sent: tuple[Sent, ...], thought: Decision,
@@ -118,9 +141,12 @@ class LiveLog(RunLog):
         self._events += [{"at": rounded(one.at), **record_of(robot, one)} for one in happened]
 
     def take(self) -> Data:
-        """What was kept since the last call; of many events the last."""
-        taken = {"events": self._events[-SHOWN_EVENTS:], "sent": self._sent, "received": self._received}
-        self._events, self._sent, self._received = [], [], []
+        """What was kept since the last call; of many the last."""
+        frames = {"sent": self._sent, "received": self._received, "lost": self._losses}
+        taken = {"events": self._events[-SHOWN_EVENTS:]} | {
+            key: kept[-SHOWN_FRAMES:] for key, kept in frames.items()
+        }
+        self._events, self._sent, self._received, self._losses = [], [], [], []
         return taken
 
 

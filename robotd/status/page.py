@@ -18,7 +18,10 @@ from robotd.status.streams import Streams, part_of
 Data = dict[str, Any]
 KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
 UPLOT = ("/uPlot.iife.min.js", "/uPlot.min.css")  # vendored, with its licence beside them
-SCRIPTS = ("live", "another", "cards", "chart", "drawing", "keys", "parts", "real", "tasks", "trace", "world")
+SCRIPTS = (
+    "live", "another", "cards", "chart", "drawing", "keys", "labels", "parts", "real", "senses", "tasks", "trace",
+    "world",
+)  # fmt: skip
 SHARED = (*(f"/{name}.js" for name in SCRIPTS), "/live.css", *UPLOT)  # of every page
 FILES = {"/": "index.html", **{path: path[1:] for path in SHARED}}
 POLICY = (
@@ -149,10 +152,11 @@ def scene_of(mission: Mission, real: str) -> Data:
         **mission_of(mission),
         "real": real,
         "range_m": None,
+        "reach": "",
         "room": room_data(WorldSettings(**content.world)) if content.world else None,
         "team": [
             {"name": one.name, "number": one.number, "type": one.type, "radius": RADIUS_M, "fixed": False,
-             "camera": False, "colour": ""}
+             "camera": None, "hull": None, "colour": ""}
             for one in sorted(table.team, key=lambda one: one.number)
         ],
     }  # fmt: skip
@@ -181,6 +185,6 @@ def frame_of(t: float, robots: list[Data], **more: Any) -> Data:
     """A frame of a real team: of the world nothing is known but what robots state."""
     return {
         "type": "frame", "t": rounded(t), "robots": robots, "objects": [], "lit": [], "box": None, "areas": [],
-        "progress": [0, 0], "counted": [], "done": {}, "sent": [], "received": [], "paused": False, "speed": 1.0,
-        "facts": {}, "events": [], **more,
+        "progress": [0, 0], "counted": [], "done": {}, "sent": [], "received": [], "lost": [],
+        "paused": False, "speed": 1.0, "facts": {}, "events": [], **more,
     }  # fmt: skip

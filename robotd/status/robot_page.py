@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from robotd.model.beliefs import Beliefs, silence_s
+from robotd.model.senses import Senses
 from robotd.model.table import Member
 from robotd.record.why import Account, record_of
 from robotd.robot.faults import row_of
@@ -30,6 +31,7 @@ def robot_of(snapshot: Snapshot, account: Account) -> Data:
         "condition": decision.condition,
         "held": choice.held.id if choice.held is not None else "",
         "battery": rounded(i.senses.battery) if i.senses.battery is not None else None,
+        "senses": senses_of(i.senses),
         "faults": [[fault.name, fault.detail] for fault in i.faults],
         "missing": [[part, why] for part, why in i.capabilities.missing if why != "absent"],
         "levels": [
@@ -38,6 +40,19 @@ def robot_of(snapshot: Snapshot, account: Account) -> Data:
             for one in choice.levels
         ],
     }  # fmt: skip
+
+
+def senses_of(senses: Senses) -> Data:
+    """What a robot senses by bearing (rad), in m: ranges with what their sensors reach, pressed bumps, sights."""
+
+    def far(distance: float | None) -> float | None:
+        return None if distance is None else rounded(distance)
+
+    return {
+        "ranges": [[rounded(one.bearing), far(one.distance), rounded(one.high)] for one in senses.ranges],
+        "bumps": [rounded(one.bearing) for one in senses.bumps if one.pressed],
+        "sights": [[rounded(one.bearing), far(one.range), one.label] for one in senses.sights],
+    }
 
 
 def teammates_of(beliefs: Beliefs, now: float) -> Iterable[Data]:

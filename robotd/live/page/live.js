@@ -85,7 +85,9 @@ function begin(data) {
   cards.begin(scene);
   document.body.classList.toggle("real", Boolean(scene.real));
   if (scene.real) acts ? offerOrders(refuse, () => frame?.run?.[1]) : explain(scene.real);
-  $("world").hidden = !scene.room;
+  for (const id of ["world", "signs"]) $(id).hidden = !scene.room;
+  $("reach").textContent = `radio range: ${scene.reach}${scene.range_m ? " (dashed, of the chosen robot)" : ""}`;
+  $("seen").hidden = !scene.team.some((one) => one.camera);
   $("mission").textContent = scene.real ? `${scene.real}, ${scene.mission}, ${scene.coordinator}` : `${seat ? `seat ${seat}: ` : ""}${scene.mission}, seed ${scene.seed}, ${scene.coordinator}`;
   $("about").textContent = scene.description;
   if (scene.run) another.begin(scene);

@@ -1,8 +1,10 @@
 // The world from above, on a canvas. Units are metres and seconds.
 import { PUCKS, circle, colourOf, dashed, fit, segment, variable } from "/drawing.js";
+import { Labels } from "/labels.js";
+import { bumps, rays, views } from "/senses.js";
 
 const TRAIL = 400; // places of a trail
-const FLASH_MS = 600; // how long a frame of the radio is shown
+const FLASH_MS = 600; // how long a frame of the radio is shown; while the run is paused, what was shown stays
 
 export class World {
   constructor(canvas) {
@@ -11,12 +13,11 @@ export class World {
   }
 
   forget() {
-    this.trails = {};
-    this.flashes = [];
-    this.selected = "";
+    [this.trails, this.flashes, this.selected, this.labels] = [{}, [], "", new Labels()];
+    [this.clock, this.looked, this.paused] = [0, performance.now(), false];
   }
 
-  // Keep where the robots were, and which frames passed.
+  // Keep where the robots were, and which frames passed or were lost.
   note(scene, frame) {
     for (const robot of frame.robots) {
       if (!robot.at) continue;
@@ -25,13 +26,18 @@ export class World {
       if (!last || Math.hypot(robot.at[0] - last[0], robot.at[1] - last[1]) > 0.05) trail.push(robot.at.slice(0, 2));
       if (trail.length > TRAIL) trail.shift();
     }
-    const now = performance.now();
-    const names = Object.fromEntries(scene.team.map((one) => [one.number, one.name]));
-    for (const [robot] of frame.sent) this.flashes.push({ from: robot, to: "", until: now + FLASH_MS });
+    if (frame.paused && this.paused) this.clock += FLASH_MS; // of a step, what it brought
+    this.paused = frame.paused;
+    const until = this.clock + FLASH_MS, names = Object.fromEntries(scene.team.map((one) => [one.number, one.name]));
+    const mute = new Set(frame.robots.filter((one) => one.muted).map((one) => one.name));
+    for (const [robot] of frame.sent) if (!mute.has(robot)) this.flashes.push({ from: robot, to: "", until });
     for (const [robot, sender] of frame.received) {
-      if (names[sender]) this.flashes.push({ from: names[sender], to: robot, until: now + FLASH_MS });
+      if (names[sender]) this.flashes.push({ from: names[sender], to: robot, until });
     }
-    this.flashes = this.flashes.filter((one) => one.until > now).slice(-300);
+    for (const [receiver, sender] of frame.lost) {
+      if (names[sender] && names[receiver]) this.flashes.push({ from: names[sender], to: names[receiver], until, lost: true });
+    }
+    this.flashes = this.flashes.filter((one) => one.until > this.clock).slice(-300);
   }
 
   // Metres to pixels: y grows upwards.
@@ -63,14 +69,17 @@ export class World {
   }
 
   draw(scene, frame) {
-    const { pen, width, height } = fit(this.canvas);
+    const { pen, width, height } = fit(this.canvas), now = performance.now();
+    if (!frame.paused) this.clock += now - this.looked;
+    this.looked = now;
     const to = this.scale(scene, width, height);
-    const ink = variable("--ink"), faint = variable("--faint"), line = variable("--line");
-    pen.font = "12px system-ui, sans-serif";
+    const look = { ink: variable("--ink"), faint: variable("--faint"), line: variable("--line"), alarm: variable("--alarm") };
+    this.labels.begin(pen, look.ink, variable("--floor"));
     pen.lineWidth = 2;
-    pen.strokeStyle = ink;
+    pen.strokeStyle = look.ink;
     pen.strokeRect(to.x(0), to.y(scene.room.depth), to.k * scene.room.width, to.k * scene.room.depth);
-    this.furniture(pen, to, scene, frame, { ink, faint, line });
+    for (const robot of frame.robots) this.name(to, scene, robot); // of labels, these come first
+    this.furniture(pen, to, scene, frame, look);
     for (const [name, trail] of Object.entries(this.trails)) {
       pen.globalAlpha = 0.35;
       pen.strokeStyle = colourOf(scene, name);
@@ -79,38 +88,41 @@ export class World {
       pen.stroke();
       pen.globalAlpha = 1;
     }
-    this.objects(pen, to, frame, ink);
+    this.objects(pen, to, frame, look.ink);
+    for (const robot of frame.robots) this.senses(pen, to, scene, robot);
     const places = Object.fromEntries(frame.robots.map((one) => [one.name, one.at]));
-    this.radio(pen, to, scene, places, ink);
-    for (const robot of frame.robots) this.robot(pen, to, scene, robot, { ink, faint });
+    this.radio(pen, to, scene, places, look);
+    this.range(pen, to, scene, places[this.selected]);
+    for (const robot of frame.robots) this.robot(pen, to, scene, robot, look);
+    this.labels.draw(width, height);
   }
 
   furniture(pen, to, scene, frame, { ink, faint, line }) {
-    const { goal, finish, walls, chargers, clusters, marks, target, width } = scene.room;
+    const { goal, finish, walls, chargers, clusters, marks, target, width } = scene.room, { labels } = this;
     pen.lineWidth = 1;
     for (const [name, kind, x, y, w, d, share] of frame.areas) {
+      const [left, top, low] = [to.x(x - w / 2), to.y(y + d / 2), to.y(y - d / 2)];
       pen.fillStyle = { garbage: "#8C6D1F", dust: "#8C8C8C", dirt: "#6B4226" }[kind] ?? faint;
       pen.globalAlpha = 0.1 + 0.5 * share;
-      pen.fillRect(to.x(x - w / 2), to.y(y + d / 2), to.k * w, to.k * d);
+      pen.fillRect(left, top, to.k * w, to.k * d);
       pen.globalAlpha = 1;
-      pen.fillStyle = ink;
-      pen.fillText(`${name} ${Math.round(100 * share)} %`, to.x(x - w / 2), to.y(y + d / 2) - 3);
+      const spots = (wide, high) => [[left, top - high], [left + 3, top + 2], [left, low + 2], [left + 3, low - high - 2]];
+      labels.add(`area ${name}`, [[`${name} ${Math.round(100 * share)} %`]], left, top, 0, spots);
     }
     if (goal) {
       pen.fillStyle = variable("--goal");
       circle(pen, to.x(goal[0]), to.y(goal[1]), to.k * goal[2]);
       pen.fill();
-      pen.fillStyle = ink;
-      pen.fillText("goal", to.x(goal[0]) - 12, to.y(goal[1]));
+      labels.add("goal", [["goal"]], to.x(goal[0]), to.y(goal[1]), 0, (w, h) => [0, 1, -1].map((k) => [to.x(goal[0]) - w / 2, to.y(goal[1]) + (20 * k) - h / 2]));
     }
     pen.strokeStyle = faint;
-    if (finish !== null) dashed(pen, to.x(0), to.y(finish), to.x(width), to.y(finish));
-    if (target && target[1] !== null) dashed(pen, to.x(0), to.y(target[1]), to.x(width), to.y(target[1]));
+    for (const y of [finish, target && target[1]]) {
+      if (y !== null) dashed(pen, to.x(0), to.y(y), to.x(width), to.y(y));
+    }
     for (const [x, y, radius] of chargers) {
       circle(pen, to.x(x), to.y(y), to.k * radius);
       pen.stroke();
-      pen.fillStyle = ink;
-      pen.fillText("charger", to.x(x) - 20, to.y(y) + 4);
+      labels.add(`charger ${x} ${y}`, [["charger"]], to.x(x), to.y(y), 0, (w, h) => [[to.x(x) - w / 2, to.y(y) - h / 2], [to.x(x) - w / 2, to.y(y - radius) + 2]]);
     }
     for (const [name, x, y, radius, colour] of clusters) {
       pen.strokeStyle = PUCKS[colour] ?? line;
@@ -118,14 +130,13 @@ export class World {
       circle(pen, to.x(x), to.y(y), to.k * radius);
       pen.stroke();
       pen.setLineDash([]);
-      pen.fillStyle = ink;
-      pen.fillText(name, to.x(x) - 8, to.y(y + radius) - 4);
+      const spots = (w, h) => [[to.x(x) - w / 2, to.y(y + radius) - h - 2], [to.x(x) - w / 2, to.y(y - radius) + 2]];
+      labels.add(`cluster ${name}`, [[name]], to.x(x), to.y(y), 0, spots);
     }
     for (const [name, x, y, colour] of marks) {
       pen.fillStyle = PUCKS[colour] ?? faint;
       pen.fillRect(to.x(x) - 5, to.y(y) - 5, 10, 10);
-      pen.fillStyle = ink;
-      pen.fillText(name, to.x(x) + 9, to.y(y) + 4);
+      labels.add(`mark ${name}`, [[name]], to.x(x), to.y(y), 6);
     }
     pen.strokeStyle = ink;
     pen.lineWidth = 4;
@@ -152,33 +163,64 @@ export class World {
     }
   }
 
-  radio(pen, to, scene, places, ink) {
-    const now = performance.now();
+  // What its range sensors meet, of the chosen robot also how far they and its camera see, and what that makes out.
+  senses(pen, to, scene, robot) {
+    if (!robot.at || !robot.senses) return;
+    const spec = scene.team.find((one) => one.name === robot.name), chosen = robot.name === this.selected;
+    const blind = (robot.failed ?? []).includes("camera");
+    pen.strokeStyle = pen.fillStyle = colourOf(scene, robot.name);
+    if (chosen) views(pen, to, spec, robot, blind);
+    rays(pen, to, spec, robot, chosen);
+  }
+
+  // A frame that is sent is a ring, one that arrives a line, one that is lost a dashed line with a cross.
+  radio(pen, to, scene, places, { ink, alarm }) {
     for (const one of this.flashes) {
-      const left = (one.until - now) / FLASH_MS, from = places[one.from], other = places[one.to];
+      const left = (one.until - this.clock) / FLASH_MS, from = places[one.from], other = places[one.to];
       if (left <= 0 || !from) continue;
-      pen.globalAlpha = 0.5 * left;
+      const [x, y] = [to.x(from[0]), to.y(from[1])];
+      pen.globalAlpha = (one.lost ? 0.9 : 0.5) * left;
       pen.strokeStyle = one.to ? colourOf(scene, one.from) : ink;
       pen.lineWidth = 1.5;
-      if (one.to && other) segment(pen, to.x(from[0]), to.y(from[1]), to.x(other[0]), to.y(other[1]));
-      else if (!one.to) {
-        circle(pen, to.x(from[0]), to.y(from[1]), 10 + 30 * (1 - left));
+      if (!one.to) {
+        circle(pen, x, y, 10 + 30 * (1 - left));
         pen.stroke();
+      } else if (other && !one.lost) segment(pen, x, y, to.x(other[0]), to.y(other[1]));
+      else if (other) {
+        const [mx, my] = [x + 0.6 * (to.x(other[0]) - x), y + 0.6 * (to.y(other[1]) - y)]; // nearer to who did not get it
+        dashed(pen, x, y, mx, my);
+        pen.strokeStyle = alarm;
+        pen.lineWidth = 2;
+        cross(pen, mx, my, 5);
       }
       pen.globalAlpha = 1;
     }
-    const chosen = places[this.selected];
-    if (chosen && scene.range_m) {
-      pen.strokeStyle = colourOf(scene, this.selected);
-      pen.setLineDash([6, 6]);
-      circle(pen, to.x(chosen[0]), to.y(chosen[1]), to.k * scene.range_m);
-      pen.stroke();
-      pen.setLineDash([]);
-    }
   }
 
-  robot(pen, to, scene, robot, { ink, faint }) {
+  // How far the radio of the chosen robot reaches.
+  range(pen, to, scene, at) {
+    if (!at || !scene.range_m) return;
+    const [x, y, radius] = [to.x(at[0]), to.y(at[1]), to.k * scene.range_m];
+    pen.strokeStyle = colourOf(scene, this.selected);
+    pen.lineWidth = 2;
+    pen.setLineDash([6, 6]);
+    circle(pen, x, y, radius);
+    pen.stroke();
+    pen.setLineDash([]);
+    this.labels.add("range", [[`radio range ${scene.range_m} m`]], x, y, 0, (w, h) => [
+      [x - w / 2, y - radius - h - 2], [x - w / 2, y + radius + 2], [x - radius + 3, y - h / 2], [x + radius - w - 3, y - h / 2]]);
+  }
+
+  name(to, scene, robot) {
     if (scene.real && !robot.at) return; // where it is is not known
+    const spec = scene.team.find((one) => one.name === robot.name), [x, y] = robot.at ?? this.away(scene, robot.name);
+    const radius = Math.max(7, to.k * spec.radius);
+    this.labels.keep(to.x(x), to.y(y), radius);
+    this.labels.add(`robot ${robot.name}`, [[robot.name, true], [robot.at ? robot.set ?? "" : "taken out"]], to.x(x), to.y(y), radius);
+  }
+
+  robot(pen, to, scene, robot, { ink, alarm }) {
+    if (scene.real && !robot.at) return;
     const spec = scene.team.find((one) => one.name === robot.name);
     const [x, y, heading] = robot.at ?? [...this.away(scene, robot.name), Math.PI / 2];
     const px = to.x(x), py = to.y(y), radius = Math.max(7, to.k * spec.radius);
@@ -194,18 +236,16 @@ export class World {
     pen.stroke();
     if (!spec.fixed) segment(pen, px, py, px + radius * Math.cos(heading), py - radius * Math.sin(heading));
     const stopped = robot.on && !robot.state.startsWith("running");
-    const trouble = !robot.at || !robot.on || robot.seized || robot.failed.length || stopped;
-    if (trouble) {
+    if (!robot.at || !robot.on || robot.seized || robot.failed.length || stopped) {
       pen.lineWidth = 3;
-      segment(pen, px - radius, py - radius, px + radius, py + radius);
-      segment(pen, px - radius, py + radius, px + radius, py - radius);
+      cross(pen, px, py, radius);
     }
     pen.globalAlpha = 1;
-    pen.fillStyle = ink;
-    pen.font = "600 12px system-ui, sans-serif";
-    pen.fillText(robot.name, px + radius + 3, py - 2);
-    pen.font = "11px system-ui, sans-serif";
-    pen.fillStyle = faint;
-    pen.fillText(robot.at ? robot.set ?? "" : "taken out", px + radius + 3, py + 11);
+    if (robot.at && robot.senses) bumps(pen, px, py, radius, robot, alarm);
   }
+}
+
+function cross(pen, x, y, radius) {
+  segment(pen, x - radius, y - radius, x + radius, y + radius);
+  segment(pen, x - radius, y + radius, x + radius, y - radius);
 }

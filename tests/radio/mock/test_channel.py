@@ -7,7 +7,7 @@ import pytest
 from radio.authentication import Authentication
 from radio.codec import Codec
 from radio.framing import OVERHEAD
-from radio.mock.channel import Channel, History
+from radio.mock.channel import Channel, Channels, History
 from radio.mock.loss import A_SLOT, Bernoulli, GilbertElliott
 from radio.mock.modem import MockModem
 from tests.radio.helper import KEY, KEYS, Desk, activity, desk, table
@@ -108,6 +108,23 @@ def test_loss_is_set_per_robot_at_any_time_and_a_link_has_the_greater_of_its_two
     channel.set_loss(2, 0.0, 3.0)
     one.send(3.5, FRAME, 3.5)
     assert len(two.received(4.0)) == 1
+
+
+def test_who_looks_on_is_given_what_is_lost_on_the_way_and_not_what_is_off_or_out_of_reach() -> None:
+    channel = air(reaches=lambda sender, receiver, _: receiver != 4)
+    lost: list[tuple[int, int, bool]] = []
+    Channels(channel).report_losses(lambda *one: lost.append(one))
+    all_of_them = one, two, _, _ = modems(channel, 1, 2, 3, 4)
+    channel.set_loss(2, 1.0, 0.5)
+    one.send(1.0, FRAME, 1.0)
+    assert [len(x.received(2.0)) for x in all_of_them] == [0, 0, 1, 0]
+    assert lost == [(1, 2, False)]
+    channel.set_loss(2, 0.0, 2.5)
+    one.send(3.0, FRAME, 3.0)
+    two.send(3.0, FRAME, 3.01)
+    channel.switch(3, False, 2.5)  # noqa: FBT003
+    assert [len(x.received(4.0)) for x in all_of_them] == [0, 0, 0, 0]
+    assert sorted(lost[1:]) == [(1, 2, True), (2, 1, True)]
 
 
 def losses_of(extra: bool) -> list[bool]:

@@ -124,25 +124,26 @@ def test_a_click_waits_until_its_time_and_counts_for_its_robot_alone() -> None:
     assert (paused, reached, later) == (["radio blue off", "seize blue"], ["seize blue"], [])
 
 
-@pytest.mark.parametrize(
-    ("key", "place", "held", "meaning"),
-    [
-        (" ", "body", "", "toggle"), (" ", "button", "", ""), (" ", "pre", "", ""), (" ", "body", "repeat", ""),
-        ("ArrowRight", "canvas", "", "step"), ("ArrowRight", "button", "", "step"), ("ArrowRight", "pre", "", ""),
-        ("ArrowRight", "#events", "", ""), ("ArrowRight", "input", "", ""), ("ArrowRight", "body", "altKey", ""),
-        ("ArrowRight", "body", "shiftKey", ""), ("ArrowRight", "body", "metaKey", ""),
-        ("ArrowLeft", "body", "", ""),
-        ("2", "body", "", "2"), ("2", "input", "", ""), ("2", "body", "ctrlKey", ""), ("0", "body", "", ""),
-        ("Escape", "pre", "", "leave"),
-    ],
-)  # fmt: skip
-def test_a_key_acts_only_where_neither_the_browser_nor_an_element_needs_it(
-    key: str, place: str, held: str, meaning: str
-) -> None:
-    target = f"{{ closest: (places) => places.split(', ').includes({place!r}) }}"
-    event = f"{{ key: {key!r}, target: {target}, {held or 'code'}: true }}"
-    found = played("keys.js", "", f"console.log(JSON.stringify([false, true].map((x) => meaningOf({event}, x))));")
-    assert found == [meaning, "" if meaning in ("toggle", "step") else meaning]
+KEYS = [
+    # key, where it is pressed, what is held or set besides, and what it means in a simulation
+    (" ", "body", "", "toggle"), (" ", "button", "", ""), (" ", "pre", "", ""), (" ", "body", "repeat", ""),
+    ("ArrowRight", "canvas", "", "step"), ("ArrowRight", "button", "", "step"), ("ArrowRight", "pre", "", ""),
+    ("ArrowRight", "#events", "", ""), ("ArrowRight", "input", "", ""), ("ArrowRight", "body", "altKey", ""),
+    ("ArrowRight", "body", "shiftKey", ""), ("ArrowRight", "body", "metaKey", ""), ("ArrowLeft", "body", "", ""),
+    ("2", "body", "", "2"), ("2", "input", "", ""), ("2", "body", "ctrlKey", ""), ("0", "body", "", ""),
+    ("Escape", "pre", "", "leave"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("real", [False, True])
+def test_a_key_acts_only_where_neither_the_browser_nor_an_element_needs_it(*, real: bool) -> None:
+    after = f"""
+    const target = (place) => ({{ closest: (places) => places.split(", ").includes(place) }});
+    console.log(JSON.stringify({json.dumps(KEYS)}.map(([key, place, held]) =>
+      meaningOf({{ key, [held]: true, target: target(place) }}, {json.dumps(real)}))));
+    """
+    wanted = ["" if real and one[3] in ("toggle", "step") else one[3] for one in KEYS]
+    assert played("keys.js", "", after) == wanted
 
 
 def rows_of(offered: list[dict[str, Any]], **frame: Any) -> Any:
@@ -178,3 +179,41 @@ def test_tasks_that_robots_introduced_are_apart_once_they_are_over() -> None:
     rows, over = rows_of([{"name": "t"}], robots=robots)
     assert [row[:3] for row in rows] == [["push", "awarded", "r2 (away)"]]
     assert [row[1] for row in over] == ["ended: contract over", "refused: no bid"]
+
+
+def places_of(labels: list[Any], taken: list[Any], before: dict[int, int]) -> Any:
+    """Where labels of 40 x 10 px are put in a canvas of 200 x 100 px, and the numbers of these spots."""
+    given = [{"key": str(k), "w": 40, "h": 10, "spots": spots} for k, spots in enumerate(labels)]
+    call = f"placed({json.dumps(given)}, {json.dumps(taken)}, 200, 100, before)"
+    return played(
+        "labels.js", "", f"const before = {json.dumps(before)}; console.log(JSON.stringify([{call}, before]));"
+    )
+
+
+SPOTS = [[100, 45], [50, 45], [80, 20]]
+
+
+@pytest.mark.parametrize(
+    ("labels", "taken", "before", "places", "numbers"),
+    [
+        ([SPOTS, SPOTS], [[95, 45, 10, 10]], {}, [[50, 45], [80, 20]], [1, 2]),  # beside a robot, and a label
+        ([[[190, 95]]], [], {}, [[158, 88]], [0]),  # into the canvas
+        ([SPOTS], [], {0: 1}, [[50, 45]], [1]),  # where it was
+        ([SPOTS], [[45, 40, 10, 10]], {0: 1}, [[100, 45]], [0]),  # until something comes there
+    ],
+)
+def test_a_label_gives_way_to_robots_to_earlier_labels_and_to_the_edge_and_stays_else(
+    labels: list[Any], taken: list[Any], before: dict[int, int], places: list[Any], numbers: list[int]
+) -> None:
+    assert places_of(labels, taken, before) == [places, {str(k): number for k, number in enumerate(numbers)}]
+
+
+def test_a_range_begins_at_the_hull_of_a_robot() -> None:
+    after = """
+    const hull = { hull: [0.2, 0.1], radius: 0.3 }, round = { hull: null, radius: 0.3 };
+    const bearings = [0, Math.PI / 2, Math.atan(0.5), Math.PI];
+    console.log(JSON.stringify(bearings.map((at) => [edgeOf(hull, at), edgeOf(round, at)])));
+    """
+    assert played("senses.js", "", after) == [
+        [pytest.approx(edge, abs=1e-3), 0.3] for edge in (0.2, 0.1, 0.2236, 0.2)
+    ]

@@ -7,6 +7,7 @@ import shlex
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
@@ -107,6 +108,38 @@ def test_tasks_that_a_robot_introduced_are_shown_with_their_state_and_their_robo
         return ["watch-box", "awarded", "lookout"] in [job[:3] for job in desk["jobs"]]
 
     assert {name for robot in stage.until(awarded)["robots"] for name, *_ in robot["jobs"]} >= {"relocate-box"}
+
+
+def test_frames_that_are_lost_are_shown_with_their_sender_and_senses_by_their_bearing(
+    play: Callable[[Run], Played],
+) -> None:
+    stage = play(Run("patrol", changes={"radio.loss": 0.5}, speed=None))
+    scene = stage.until(is_a("scene"))
+    assert (scene["range_m"], scene["reach"], scene["description"]) == (None, "the whole room", ANY)
+    numbers = {robot["number"] for robot in scene["team"]}
+    frames: list[Data] = []
+
+    def late(data: Data) -> bool:
+        frames.append(data)
+        return data["type"] == "frame" and data["t"] >= 20.0
+
+    last = stage.until(late)
+    lost = [one for data in frames if data["type"] == "frame" for one in data["lost"]]
+    assert len(lost) == last["radio"]["lost"] > 0
+    assert sum(collided for *_, collided in lost) == last["radio"]["collided"]
+    assert all({receiver, sender} <= numbers and receiver != sender for receiver, sender, _ in lost)
+    seen = [robot["senses"] for robot in last["robots"]]
+    assert {len(senses["ranges"]) for senses in seen} == {8}
+    assert all(distance is None or 0 < distance <= high for one in seen for _, distance, high in one["ranges"])
+
+
+def test_a_frame_says_what_is_brought_about_and_a_scene_what_a_camera_sees(play: Callable[[Run], Played]) -> None:
+    stage = play(Run("cobos", speed=20.0))
+    scene = stage.until(is_a("scene"))
+    assert (scene["range_m"], scene["reach"]) == (10.0, "10 m")
+    assert [robot["camera"] for robot in scene["team"]] == [[pytest.approx(math.pi, abs=1e-3), 5.0]] * 7
+    frame = stage.until(is_a("frame"))
+    assert (frame["counted"], frame["done"]) == (["0 of 6 pucks are held"], {})
 
 
 def test_it_pauses_steps_and_goes_on(play: Callable[[Run], Played]) -> None:
