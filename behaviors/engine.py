@@ -52,6 +52,8 @@ class Behaviors:
             self._stack(path)
         self._state = EngineState()
         self._percept: Percept | None = None
+        # The last path, its stack and its tasks.
+        self._chosen: tuple[Path | None, Stack, tuple[str, ...]] = (None, self._by_hand, ())
         self._asked: tuple[object, ...] = (None,)  # what the last command was made of
         self._command, self._result = Command(), ActionResult()  # of the last tick
 
@@ -79,8 +81,10 @@ class Behaviors:
             self._start(i.now)
         if state.done or (run is not state.path and run != state.path):
             self._switch(i.now, run)
-        percept.tasks = tuple([step.task.id for step in state.path])
-        stack = self._stack(tuple([step.set for step in run]))
+        if self._chosen[0] is not state.path:
+            stack = self._stack(tuple([step.set for step in state.path]))
+            self._chosen = state.path, stack, tuple([step.task.id for step in state.path])
+        _, stack, percept.tasks = self._chosen
         if hand is not None:
             stack, self._hand.drive = self._by_hand, hand
         outs, facts, subtasks, tool = self._run_all(stack.behaviors, percept, beliefs)

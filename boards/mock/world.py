@@ -278,8 +278,9 @@ class World:
 
     def delivered(self, spill: str) -> int:
         """How many of a spill's objects lie within the goal's radius, let go."""
-        free = (puck.body.position for puck in self.pucks if puck.spill == spill and not puck.holder)
-        return sum(math.dist(place, self.settings.goal_xy) <= self.settings.goal.radius_m for place in free)
+        goal, radius = self.settings.goal_xy, self.settings.goal.radius_m
+        free = [puck.body for puck in self.pucks if puck.spill == spill and not puck.holder]
+        return sum([math.dist(body.position, goal) <= radius for body in free])
 
 
 # What a mission can ask of its world, and how much of it is brought about.
