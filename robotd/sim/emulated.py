@@ -1,12 +1,13 @@
 """Robots whose boards and modems speak their real bytes to emulators, over lines in memory."""
 
 import contextlib
+import functools
 import inspect
 import pkgutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from boards.contract import BoardPlugin, plugin_of
 from boards.mock.r2 import MockR2
@@ -14,6 +15,7 @@ from boards.mock.world import World
 from radio.contract import RadioPlugin
 from radio.contract import plugin_of as radio_plugin_of
 from radio.mock.channel import Channels
+from robotd.files.plugins import INSTALLED as INSTALLED_PLUGINS
 from robotd.files.plugins import Plugins
 from robotd.model.value import value
 from robotd.sim.lines import End, Line
@@ -108,8 +110,9 @@ class Emulations(NamedTuple):
     radios: Mapping[str, Emulated]
 
 
+@functools.lru_cache(maxsize=8)
 def emulations(plugins: Plugins) -> Emulations:
-    """Those of installed packages and of plug-in files."""
+    """Those of installed packages and of plug-in files; it imports every driver and modem."""
     of = ((name, plugin_of(plugins.get("robotd.boards", name))) for name in plugins.names("robotd.boards"))
     boards = [(name, one) for name, one in of if one.emulator]
     modems = (
@@ -122,4 +125,17 @@ def emulations(plugins: Plugins) -> Emulations:
     )
 
 
-INSTALLED = BOARDS, ADD_ONS, RADIOS = emulations(Plugins())
+if TYPE_CHECKING:
+    INSTALLED: Emulations
+    BOARDS: Mapping[str, Emulated]
+    ADD_ONS: Mapping[str, Emulated]
+    RADIOS: Mapping[str, Emulated]
+
+
+def __getattr__(name: str) -> Any:
+    """The emulations of installed packages, when first asked for: a team on mock boards needs none."""
+    fields = {"BOARDS": "boards", "ADD_ONS": "add_ons", "RADIOS": "radios"}
+    if name != "INSTALLED" and name not in fields:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = emulations(INSTALLED_PLUGINS)
+    return found if name == "INSTALLED" else getattr(found, fields[name])

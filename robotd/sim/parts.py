@@ -13,8 +13,9 @@ from radio.mock.modem import MockModem
 from robotd.config.load import Mission
 from robotd.files.nearest import unknown
 from robotd.files.options import by_robot
+from robotd.files.plugins import INSTALLED, Plugins
 from robotd.model.value import value
-from robotd.sim.emulated import INSTALLED, MOCK, NONE, Emulated, EmulationContext, Emulations, emulations
+from robotd.sim.emulated import MOCK, NONE, Emulated, EmulationContext, Emulations, emulations
 from robotd.sim.lines import Line
 
 
@@ -22,13 +23,14 @@ from robotd.sim.lines import Line
 class Parts:
     """Which board (with add-ons: `pioneer+positioning`) and modem each robot has; mock ones by default.
 
-    With a `base_station` each kind of modem has an air of its own, and it bridges them.
+    With a `base_station` each kind of modem has an air of its own, and it bridges them. `plugins` has the drivers
+    and modems that are not mock ones.
     """
 
     boards: Mapping[str, str] = field(default_factory=dict)
     radios: Mapping[str, str] = field(default_factory=dict)
     base_station: bool = False
-    emulated: Emulations = INSTALLED
+    plugins: Plugins = INSTALLED
 
     @property
     def airs(self) -> Sequence[str]:
@@ -48,7 +50,8 @@ def parts_of(
 
     ValueError names what is wrong.
     """
-    names, known = sorted(mission.content.team), INSTALLED if installed else emulations(mission.plugins)
+    names, plugins = sorted(mission.content.team), INSTALLED if installed else mission.plugins
+    known = emulations(plugins) if boards or radios else Emulations({}, {}, {})  # to name what is meant
     board = "r2" if all_bytes else MOCK
     chosen = _chosen("--board", names, boards, [MOCK, *known.boards], board, list(known.add_ons))
     fixed = [name for name in names if mission.content.body_of(name).get("fixed")]
@@ -56,7 +59,7 @@ def parts_of(
         {**chosen, **dict.fromkeys(fixed, NONE)},
         _chosen("--radio", names, radios, [MOCK, *known.radios], "transparent" if all_bytes else MOCK),
         base_station,
-        known,
+        plugins,
     )
     _check_bodies(mission, parts)
     return parts
@@ -116,7 +119,7 @@ def attach(parts: Parts) -> Attach:
         board, radio = parts.boards.get(name, MOCK), parts.radios.get(name, MOCK)
         if board == radio == MOCK:
             return Attached(MockR2(context.world, name), MockModem(context.airs.of(MOCK), context.numbers[name]))
-        return _attach_emulated(context, name, board, radio, parts.emulated)
+        return _attach_emulated(context, name, board, radio, emulations(parts.plugins))
 
     return attach_one
 

@@ -27,6 +27,12 @@ def test_help_needs_no_library(command: tuple[str, ...]) -> None:
     assert {"numpy", "pydantic", "aiohttp", "pymunk"}.isdisjoint(imported(HELP, *command))
 
 
+def test_a_simulation_imports_no_driver_and_no_server() -> None:
+    found = imported("import sys, robotd.api")
+    assert {"numpy", "aiohttp", "construct", "boards.r2.driver", "radio.xbee.modem"}.isdisjoint(found)
+    assert {"pymunk", "boards.mock.world", "radio.mock.modem"} < found
+
+
 @pytest.mark.parametrize(("coordinator", "needed"), [("alliance", set()), ("l-alliance", {"numpy"})])
 def test_a_robot_imports_numpy_where_it_learns_alone(coordinator: str, needed: set[str]) -> None:
     found = imported(DECIDES, coordinator)
