@@ -8,10 +8,10 @@ class ByHand(Behavior[Nothing]):
     """Wants `drive`, which is set in each tick: the layers above it bend it as they do any set's."""
 
     name = "by-hand"
-    drive = Drive(0.0, 0.0)
 
     def __init__(self) -> None:
         super().__init__(Nothing())
+        self.drive = Drive(0.0, 0.0)
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
         return Out(drive=self.drive)

@@ -76,7 +76,8 @@ def _find_ranks(owned: Sequence[tuple[str, Behavior[Any]]], owner: str, target: 
 
 def keep_holds(holds: Mapping[str, Hold], sets: Collection[str]) -> dict[str, Hold]:
     """The holds of the layers' wires and of those of `sets`."""
-    return {key: hold for key, hold in holds.items() if key.partition("/")[0] in ("", *sets)}
+    owners = {"", *sets}
+    return {key: hold for key, hold in holds.items() if key.partition("/")[0] in owners}
 
 
 def _check(name: str, wire: Wire) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from boards.mock import anatomy
 from boards.mock.bodies import Gripper
-from boards.mock.r2 import MockR2
+from boards.mock.driver import MockR2
 from boards.mock.sensors import rolled
 from robotd.model.command import EXPIRY_S, Command
 from robotd.model.serial import SetLine

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from robotd.model.beliefs import Beliefs
-from robotd.model.choice import Assess, Choice, Closes, Coordinator, Make
+from robotd.model.choice import Assess, Choice, Coordinator, Make
 from robotd.model.inputs import Inputs
+from robotd.model.keeper import Closes
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.statements import Heard, Sent, Statement
 from robotd.model.table import Member, NumberTable

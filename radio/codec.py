@@ -255,7 +255,7 @@ def _number_type(parts: int, size: int, low: int, high: int) -> _Type:
         raw = low if scaled <= low else high if scaled >= high else round(scaled)
         return raw.to_bytes(size, "big", signed=signed)
 
-    def parse(data: bytes) -> float:
+    def parse(data: bytes) -> int | float:
         raw = int.from_bytes(data, "big", signed=signed)
         return raw if parts == 1 else raw / parts
 

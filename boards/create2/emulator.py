@@ -7,8 +7,8 @@ from boards.create2 import frames as wire
 from boards.create2.driver import Create2Settings
 from boards.create2.senses import BUMP_RAD, COUNT_M, MAX_SPEED, WHEEL_BASE, WRAP
 from boards.emulator import HOLD_S, CountingEmulator
+from boards.mock.driver import MockR2
 from boards.mock.noise import eight_uniforms
-from boards.mock.r2 import MockR2
 from boards.proximity import level
 from robotd.model.senses import Senses
 

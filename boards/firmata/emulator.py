@@ -8,8 +8,8 @@ from boards.emulator import HOLD_S, Emulator
 from boards.firmata import frames as wire
 from boards.firmata.pins import FirmataSettings, MotorPins
 from boards.mock import anatomy as r2
+from boards.mock.driver import MockR2
 from boards.mock.noise import eight_uniforms
-from boards.mock.r2 import MockR2
 from boards.proximity import level
 
 SAMPLING_MS = 19  # as it is switched on

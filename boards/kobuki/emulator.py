@@ -7,7 +7,7 @@ from collections import deque
 from boards.emulator import CountingEmulator, Gathered
 from boards.kobuki import frames as wire
 from boards.kobuki.senses import BUMP_DEG, COUNT_M, FREE_MA, WHEEL_BASE
-from boards.mock.r2 import MockR2
+from boards.mock.driver import MockR2
 from robotd.model.senses import Senses
 
 BUMP_REACH = 100  # degrees: the bumper reaches round the front half

@@ -5,7 +5,7 @@ from typing import Any
 
 from boards.emulator import Emulator
 from boards.maestro.driver import GET_POSITION, POLOLU, SET_SPEED, SET_TARGET, MaestroSettings, crc7
-from boards.mock.r2 import MockR2
+from boards.mock.driver import MockR2
 
 WIRING: Mapping[str, Any] = {"channel": 0, "lift_channel": 1, "beam_channel": 2}
 """The table of a robot file for the gripper that is emulated."""

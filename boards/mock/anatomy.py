@@ -6,10 +6,11 @@ here are chosen so that each behavior of figures 4 to 8 has what it needs. Frame
 the axle, y to the left, m; bearings counter-clockwise from x, rad.
 """
 
-import functools
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
+
+from robotd.model.value import value
 
 LENGTH, WIDTH, HEIGHT = 0.31, 0.25, 0.35
 FRONT = LENGTH / 2
@@ -95,31 +96,32 @@ def parts_of(name: str, resources: Collection[str] = ()) -> tuple[str, ...]:
     raise ValueError(f"an R-2 has no part {name!r}; it has: {valid}")
 
 
-@dataclass(frozen=True)
+@value
 class Hull:
-    """Lengths in m, mass in kg, force of both wheels together in N; `gripper`: it has the R-2's notch."""
+    """Lengths in m, mass in kg, force of both wheels together in N; `gripper`: it has the R-2's notch.
+
+    `front`: from the middle of the axle to the front. `radius`: of the circle round the hull, half its diagonal,
+    rounded up to a centimetre. `halves`: of its length and width.
+    """
 
     length: float
     width: float
     wheel_base: float
     mass: float
     force: float
-    gripper: bool = False
-    lacks: tuple[str, ...] = ()
+    gripper: bool
+    lacks: tuple[str, ...]
+    front: float
+    radius: float
+    halves: tuple[float, float]
 
-    @property
-    def front(self) -> float:
-        """From the middle of the axle to the front."""
-        return self.length / 2
 
-    @functools.cached_property
-    def radius(self) -> float:
-        """Of the circle round the hull: half its diagonal, rounded up to a centimetre."""
-        return math.ceil(math.hypot(self.length, self.width) * 50) / 100
-
-    @functools.cached_property
-    def halves(self) -> tuple[float, float]:
-        return self.front, self.width / 2
+def _hull(
+    length: float, width: float, wheel_base: float, mass: float, force: float, lacks: tuple[str, ...] = ()
+) -> Hull:
+    front, radius = length / 2, math.ceil(math.hypot(length, width) * 50) / 100
+    gripper = "gripper" not in lacks
+    return Hull(length, width, wheel_base, mass, force, gripper, lacks, front, radius, (front, width / 2))
 
 
 # 7 kg: a robot of the R-2's size with lead-acid batteries. 8 N reach top speed in 0.2 s; a 12 N box stalls one
@@ -127,7 +129,7 @@ class Hull:
 # about twice its weight's rolling resistance. The walker is a small four-legged robot as of the RoboCup league of
 # 2004, whose gait turns and advances as wheels do; its body has no bump ring.
 HULLS = {
-    "r2": Hull(LENGTH, WIDTH, WHEEL_BASE, 7.0, 8.0, gripper=True),
-    "pioneer": Hull(0.44, 0.38, 0.33, 9.0, 20.0, lacks=("gripper",)),
-    "walker": Hull(0.28, 0.16, 0.13, 1.6, 4.0, lacks=("gripper", "bumpers")),
+    "r2": _hull(LENGTH, WIDTH, WHEEL_BASE, 7.0, 8.0),
+    "pioneer": _hull(0.44, 0.38, 0.33, 9.0, 20.0, lacks=("gripper",)),
+    "walker": _hull(0.28, 0.16, 0.13, 1.6, 4.0, lacks=("gripper", "bumpers")),
 }

@@ -10,22 +10,11 @@ import pymunk
 from boards.mock import anatomy as r2
 from boards.mock.anatomy import HULLS
 from boards.mock.objects import LOW, OBJECTS, ROBOT, Puck
-from boards.mock.settings import BodySettings, ChargerSettings, absent_parts
+from boards.mock.settings import BodySpec, ChargerSettings, absent_parts
 
 HOLD = 2.0  # a gearbox at rest holds against so many times what its motor pushes
 Pose = tuple[float, float, float]  # x, y (m), heading (rad)
 HANDS = 1e6  # N: a robot that a person holds is not pulled free
-
-
-class BodySpec(BodySettings):
-    """A robot of the world: its settings with its name, type and number; ValidationError for wrong ones."""
-
-    name: str
-    type: str
-    number: int
-
-    def __init__(self, name: str, type_: str, number: int, **body: Any) -> None:
-        super().__init__(**body, name=name, type=type_, number=number)  # type: ignore[call-arg]
 
 
 @dataclass(slots=True)

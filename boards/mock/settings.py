@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -74,6 +74,17 @@ class BodySettings(_Table):
         if self.fixed and self.x_m is None:
             raise ValueError("a fixed body needs its place: x_m and y_m")
         return self
+
+
+class BodySpec(BodySettings):
+    """A robot of the world: its settings with its name, type and number; ValidationError for wrong ones."""
+
+    name: str
+    type: str
+    number: int
+
+    def __init__(self, name: str, type_: str, number: int, **body: Any) -> None:
+        super().__init__(**body, name=name, type=type_, number=number)  # type: ignore[call-arg]
 
 
 class EntranceSettings(_Table):

@@ -10,11 +10,11 @@ import pymunk
 from boards.mock import anatomy as r2
 from boards.mock.anatomy import HULLS
 from boards.mock.areas import Areas
-from boards.mock.bodies import BodySpec, RobotBody
+from boards.mock.bodies import RobotBody
 from boards.mock.clusters import Clusters, reach_of
 from boards.mock.objects import HEAVY, OBJECTS, ROBOT, WALL, Box, ObjectTruth, Puck, build_walls, coloured, place
 from boards.mock.rays import Scene, cast, object_reach, scene
-from boards.mock.settings import WorldSettings
+from boards.mock.settings import BodySpec, WorldSettings
 from robotd.model.command import Command
 from robotd.model.streams import draw
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from boards.emulator import Emulator, Gathered, no_faster
 from boards.mock import anatomy as r2
+from boards.mock.driver import MockR2
 from boards.mock.noise import eight_uniforms
-from boards.mock.r2 import MockR2
 from boards.pioneer import frames as wire
 from boards.pioneer.driver import PioneerSettings
 from robotd.model.senses import Senses

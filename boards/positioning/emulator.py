@@ -3,7 +3,7 @@
 import json
 
 from boards.emulator import Emulator
-from boards.mock.r2 import MockR2
+from boards.mock.driver import MockR2
 
 FINEST = 0.005  # m: no system reports that it is exact
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from boards.emulator import Emulator
 from boards.mock import anatomy as r2
-from boards.mock.r2 import MockR2
+from boards.mock.driver import MockR2
 from boards.r2 import frames as wire
 from robotd.model.command import Command
 from robotd.model.senses import Pose, Senses

@@ -42,7 +42,8 @@ from robotd.robot.build import build_mind
 from robotd.robot.faults import Faults
 from robotd.robot.mind import STILL
 from robotd.robot.persistence import RADIO_MEMORY
-from robotd.robot.robot import Robot, run_ticks
+from robotd.robot.robot import Robot
+from robotd.robot.ticking import run_ticks
 from robotd.status.http import HttpServer
 from robotd.status.page import scene_of
 from robotd.status.status import status_of

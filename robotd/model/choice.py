@@ -1,8 +1,8 @@
 """What a coordinator decides, and why; and what one tick of a robot decided, as people and logs are given it."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol
 
 from robotd.model.beliefs import Beliefs
 from robotd.model.command import ActionResult, Command
@@ -160,36 +160,3 @@ class Nested(NamedTuple):
     table: Mapping[str, Any]
     model: Literal["Settings", "SetSettings"] = "Settings"
     tasks: tuple[str, ...] | None = None
-
-
-@runtime_checkable
-class Closes(Protocol):
-    """What a coordinator inside another has besides, if it does not see from its own sets which tasks are over."""
-
-    def close(self, tasks: Collection[str]) -> None:
-        """These tasks are over, whoever did them; before each `step`."""
-
-
-@runtime_checkable
-class Keeper(Protocol):
-    """What a coordinator has besides, if its memory shall outlive its process.
-
-    `memory_name` names its document. `memory_of_run`: the memory is of one run, is not recalled in another, and
-    `begin` drops it; else it outlives every run. `freeze` holds the memory too.
-    """
-
-    memory_name: str
-    memory_of_run: bool
-
-    @property
-    def memory_version(self) -> int:
-        """Grows whenever `memory()` must be saved: at changes of a task, not at each renewal."""
-
-    def memory(self) -> Json:
-        """All that shall be kept, with what it was learned under."""
-
-    def recall(self, memory: Json) -> None:
-        """Take up what `memory()` gave in a former life, after the first `begin` and before the first `step`.
-
-        ValueError says in words why this is no memory of this mission's robot; then nothing has changed.
-        """

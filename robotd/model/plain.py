@@ -85,7 +85,8 @@ def encoder(kind: type) -> Callable[[Any], Json]:
         fetch_flat = _fetcher(fields)
         return lambda value: list(fetch_flat(value))
     fetch = operator.attrgetter(*[field.name for field in fields])
-    defaults = [field.default for field in reversed(fields[-_omitted(fields) :] if _omitted(fields) else ())]
+    omitted = fields[len(fields) - _omitted(fields) :]
+    defaults = [field.default for field in omitted[::-1]]
 
     def encode(value: object) -> Json:
         row = list(fetch(value))

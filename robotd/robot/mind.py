@@ -8,10 +8,11 @@ from typing import cast
 from behaviors.engine import Behaviors
 from behaviors.parts import Drive
 from robotd.model.beliefs import RUNS, Beliefs, Teammate
-from robotd.model.choice import Choice, Coordinator, Decision, Event, Keeper
+from robotd.model.choice import Choice, Coordinator, Decision, Event
 from robotd.model.command import Command, limit
 from robotd.model.facts import Fact
 from robotd.model.inputs import Inputs, Order
+from robotd.model.keeper import Keeper
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.statements import Heard, Sent
 from robotd.model.table import NumberTable

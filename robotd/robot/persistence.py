@@ -5,7 +5,7 @@ import logging
 
 from radio.link import Radio
 from robotd.model.beliefs import RUNS
-from robotd.model.choice import Keeper
+from robotd.model.keeper import Keeper
 from robotd.model.plain import Json, from_plain
 from robotd.model.value import value
 from robotd.robot.mind import Mind

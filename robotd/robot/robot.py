@@ -10,7 +10,7 @@ from radio.link import Radio
 from robotd.files.plugins import describe_error
 from robotd.model.beliefs import silence_s
 from robotd.model.choice import Choice, Decision
-from robotd.model.command import EXPIRY_S, ActionResult, Command
+from robotd.model.command import ActionResult, Command
 from robotd.model.inputs import Inputs, Order
 from robotd.model.senses import Capabilities, Senses
 from robotd.record.log import RunLog
@@ -22,7 +22,7 @@ from robotd.robot.run_orders import RunOrders
 from robotd.robot.snapshot import Snapshot
 from robotd.storage.document import Save
 from robotd.storage.store import Store
-from robotd.timing.ticker import Ticker, TickStatistics
+from robotd.timing.ticker import TickStatistics
 from robotd.transport.port import PortStatus
 
 log = logging.getLogger(__name__)
@@ -187,18 +187,3 @@ class Robot:
             self.faults.open_fault("state-not-saved", error.strerror or str(error), now)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - see `step`
             self._raised(error, now, n)
-
-
-async def run_ticks(robot: Robot, ticker: Ticker, now: Callable[[], float], after: Callable[[], None]) -> None:
-    """Tick for ever; `after` is called after each tick."""
-    last = -1
-    while True:
-        n = await ticker.next()
-        if last >= 0 and (n - last) * ticker.period_s > EXPIRY_S:
-            robot.faults.open_fault("tick-stalled", f"{n - last - 1} ticks were skipped at a stretch", now())
-        last = n
-        robot.ticks = replace(robot.ticks, count=ticker.count, skipped=ticker.skipped)
-        if n % STATISTICS_EVERY == 0:
-            robot.ticks = ticker.statistics()
-        robot.step(now(), n)
-        after()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from boards.contract import BoardPlugin, plugin_of
-from boards.mock.r2 import MockR2
+from boards.mock.driver import MockR2
 from boards.mock.world import World
 from radio.contract import RadioPlugin
 from radio.contract import plugin_of as radio_plugin_of

@@ -7,7 +7,7 @@ from typing import Any
 
 from boards.body import Body
 from boards.contract import Board
-from boards.mock.r2 import MockR2
+from boards.mock.driver import MockR2
 from radio.contract import Modem
 from radio.mock.modem import MockModem
 from robotd.config.load import Mission

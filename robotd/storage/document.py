@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from robotd.model.plain import Json
 from robotd.storage.store import Store
@@ -25,9 +26,9 @@ class KeptDocument:
     content: Callable[[], Json]
     version: Callable[[], object]
     persisted: Callable[[object], None] = lambda version: None
-    handed: object = None
+    handed: Any = None  # a version
     handed_at: float = 0.0
-    on_disk: object = None
+    on_disk: Any = None
 
     def assume_saved(self) -> None:
         """What it holds now was read from the store, or is not worth a file."""

@@ -14,9 +14,8 @@ from behaviors.engine import Behaviors
 from behaviors.layers.avoid_obstacles import AvoidObstacles
 from behaviors.layers.bump_escape import BumpEscape
 from behaviors.layers.clear_gripper import ClearGripper
-from boards.mock.bodies import BodySpec
-from boards.mock.r2 import MockR2
-from boards.mock.settings import WorldSettings
+from boards.mock.driver import MockR2
+from boards.mock.settings import BodySpec, WorldSettings
 from boards.mock.world import World
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Choice

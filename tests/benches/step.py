@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import py_trees
 
-from motivation.alliance.alliance import Alliance, AllianceSettings, SetMotivation
+from motivation.alliance.alliance import Alliance
 from motivation.alliance.lone import LoneParameters, LoneState, hear, step
+from motivation.alliance.settings import AllianceSettings, SetMotivation
 from robotd.model.beliefs import Beliefs
 from robotd.model.inputs import Inputs
 from robotd.model.senses import Capabilities, Senses

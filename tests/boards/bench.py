@@ -11,10 +11,9 @@ from boards.firmata.emulator import WIRING
 from boards.maestro.driver import Maestro, MaestroSettings
 from boards.maestro.emulator import WIRING as SERVOS
 from boards.maestro.emulator import MaestroEmulator
-from boards.mock.bodies import BodySpec
-from boards.mock.r2 import MockR2
+from boards.mock.driver import MockR2
 from boards.mock.scenario import apply
-from boards.mock.settings import WorldSettings
+from boards.mock.settings import BodySpec, WorldSettings
 from boards.mock.world import World
 from boards.positioning.driver import Positioning, PositioningSettings
 from boards.positioning.emulator import PositioningEmulator

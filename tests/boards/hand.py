@@ -2,9 +2,8 @@
 
 import math
 
-from boards.mock.bodies import BodySpec
-from boards.mock.r2 import MockR2
-from boards.mock.settings import WorldSettings
+from boards.mock.driver import MockR2
+from boards.mock.settings import BodySpec, WorldSettings
 from boards.mock.world import World
 from robotd.model.command import Command
 

@@ -13,6 +13,7 @@ from boards.stuck import AWAY_M, FROZEN_S, StuckContacts, StuckDetector, moving
 from robotd.model.command import Command
 from robotd.model.senses import Bump, Senses
 from tests.boards.bench import BENCHES, Create2Bench, KobukiBench, fast_world, ready
+from tests.compiled import Altered
 
 
 def test_a_reading_that_stands_through_motion_is_stuck_until_it_changes():
@@ -101,10 +102,10 @@ def stick(bench):
         front = min(percept.bumps, key=lambda bump: abs(bump.bearing))
         return dataclasses.replace(percept, bumps=tuple(Bump(b.bearing, b is front) for b in percept.bumps))
 
-    body.senses = pressed
+    bench.emulator.body = Altered(body, senses=pressed)
 
     def release():
-        body.senses = senses
+        bench.emulator.body = body
 
     return release
 

@@ -5,6 +5,7 @@ import pytest
 from radio.authentication import Authentication
 from radio.pacing import Pacing
 from tests.benches import frames
+from tests.compiled import needs_sources
 from tests.hostile.attack import attack
 from tests.hostile.decoders import Decoder, decoders
 from tests.hostile.endurance import Finding, live, worst_hour
@@ -26,6 +27,7 @@ def test_of_an_attackers_frames_of_every_kind_none_is_taken_and_all_of_the_teams
     assert result.refused.keys() == {"length", "mac", "replay", "version"}
 
 
+@needs_sources
 def test_an_authentication_that_believes_recordings_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Authentication, "newest_of", lambda self, number: None)
     assert not attack(200, seed=2).held
@@ -37,6 +39,7 @@ def test_a_few_restarts_unplugs_stops_and_clock_steps_exceed_neither_beat_nor_la
     assert sum(each.stops for each in found) > 0
 
 
+@needs_sources
 def test_a_robot_that_sent_as_soon_as_it_starts_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     begin = Pacing.begin
 

@@ -119,7 +119,7 @@ def test_more_than_sixteen_states_are_refused_loudly_and_sixteen_are_not() -> No
         (Statement("gossip", (1,)), "no statement kind 'gossip'"),
         (Statement("activity", ("task-1",)), "3 fields"),
         (activity(claimed=float("nan")), "nan"),
-        (Statement("bid", (1, "two", 0.5, 0)), "real"),
+        (Statement("bid", (1, "two", 0.5, 0)), "real|float"),
     ],
 )
 def test_what_cannot_be_said_is_refused_when_it_is_stated(statement: Statement, why: str) -> None:

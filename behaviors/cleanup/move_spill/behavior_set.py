@@ -9,9 +9,10 @@ from types import MappingProxyType
 
 from behaviors.cleanup.move_spill.carry import Carry
 from behaviors.cleanup.move_spill.hand import BackOff, Grasp, Release
-from behaviors.cleanup.move_spill.memory import CARRY, GO, GRASP, RELEASE, SpillSet, SpillSettings, in_hand
+from behaviors.cleanup.move_spill.memory import CARRY, GO, GRASP, RELEASE, SpillSet, in_hand
 from behaviors.cleanup.move_spill.scan import LookRound
 from behaviors.cleanup.move_spill.search import Go, Leg
+from behaviors.cleanup.move_spill.settings import SpillSettings
 from behaviors.cleanup.move_spill.zero_in import ZeroIn
 from behaviors.parts import Percept
 from behaviors.steering import distance_to

@@ -94,7 +94,7 @@ class Handling(SpillBehavior[Hand]):
     initial = Hand
     wires: tuple[Wire, ...] = memory.PICKING
     pace = "slow"  # the setting that a step's pace is a share of
-    phase: str
+    phase: ClassVar[str]
     steps: ClassVar[Mapping[str, Step]]
 
     def act(self, i: Percept, beliefs: Beliefs) -> Out | None:
@@ -163,7 +163,7 @@ class Release(Handling):
     """Phase 6: lower, let go, back off; then the next object."""
 
     name = phase = memory.RELEASE
-    wires = memory.PUTTING
+    wires: tuple[Wire, ...] = memory.PUTTING
     pace = "speed"
     steps: ClassVar = {
         "lower": Step(0.0, CLOSED, DOWN, lambda m: "open" if m.grip.lift < 0.05 or m.passed > LOWER_S else ""),

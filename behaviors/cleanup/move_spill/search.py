@@ -11,9 +11,9 @@ from behaviors.cleanup.move_spill.memory import (
     SCAN,
     UP,
     SpillBehavior,
-    SpillSettings,
     in_hand,
 )
+from behaviors.cleanup.move_spill.settings import SpillSettings
 from behaviors.cleanup.room import Room
 from behaviors.parts import Drive, Out, Percept
 from behaviors.steering import Trip, distance_to, head_for

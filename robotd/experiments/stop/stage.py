@@ -9,8 +9,7 @@ from typing import Any
 
 import tomli_w
 
-from boards.mock.bodies import BodySpec
-from boards.mock.settings import WorldSettings
+from boards.mock.settings import BodySpec, WorldSettings
 from boards.mock.world import World
 from robotd.model.serial import SetLine
 from robotd.sim.emulated import BOARDS

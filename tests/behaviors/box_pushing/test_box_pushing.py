@@ -8,9 +8,8 @@ import pytest
 from behaviors.box_pushing.go_home import GoHome
 from behaviors.box_pushing.push import Push, name_count
 from behaviors.engine import Behaviors
-from boards.mock.bodies import BodySpec
 from boards.mock.scenario import apply
-from boards.mock.settings import WorldSettings
+from boards.mock.settings import BodySpec, WorldSettings
 from boards.mock.world import World
 from robotd.model.beliefs import Beliefs, Teammate
 from robotd.model.facts import Fact, FactKind

@@ -17,6 +17,7 @@ from boards.mock.scenario import apply
 from boards.mock.settings import WorldSettings
 from robotd.model.tasks import Feedback
 from tests.behaviors.harness import Team, behaviors
+from tests.compiled import Altered
 
 NO = Feedback(applicable=False)
 FINDING = (FindLocationsMethodical, FindLocationsWander)
@@ -164,7 +165,7 @@ def test_a_thawed_robot_goes_on_in_the_midst_of_its_work_exactly_as_the_frozen_o
         same.append(acted == twin.act(i, beliefs, choice))
         return acted
 
-    bot.behaviors.act = both
+    bot.behaviors = Altered(bot.behaviors, act=both)
     team.run(lambda: team.n >= 120, 20.0)
     assert same == [True] * 80
     assert bot.behaviors.freeze() == twin.freeze()
@@ -189,7 +190,7 @@ def test_move_spill_thaws_in_every_phase():
             wrong.append((i.now, phase))
         return acted
 
-    bot.behaviors.act = both
+    bot.behaviors = Altered(bot.behaviors, act=both)
     team.run(lambda: bot.behaviors._sets["move-spill-left"].memory.delivered == 1, 120.0)
     assert {"go", "scan", "zero-in", "grasp", "carry", "release"} <= seen
     assert wrong == []

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from behaviors.engine import Behaviors
 from behaviors.janitor.cleaning import EDGE_M, CleanFloor, EmptyGarbage, NoteDirt, Place, dirty, lanes
 from behaviors.parts import complete
-from boards.mock.bodies import BodySpec
-from boards.mock.settings import WorldSettings
+from boards.mock.settings import BodySpec, WorldSettings
 from boards.mock.world import World, progress
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact, FactKind

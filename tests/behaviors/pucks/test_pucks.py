@@ -11,9 +11,8 @@ from behaviors.layers.bump_escape import BumpEscape
 from behaviors.parts import Percept
 from behaviors.pucks.find_attach import FindAttach
 from behaviors.pucks.visit import Visit
-from boards.mock.bodies import BodySpec
-from boards.mock.r2 import MockR2
-from boards.mock.settings import WorldSettings
+from boards.mock.driver import MockR2
+from boards.mock.settings import BodySpec, WorldSettings
 from boards.mock.world import World
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Choice

@@ -7,7 +7,7 @@ import pytest
 from boards.create2 import frames as wire
 from boards.create2.driver import SLOWEST, Create2, Create2Settings
 from boards.create2.emulator import Create2Emulator
-from boards.mock.r2 import MockR2
+from boards.mock.driver import MockR2
 from boards.proximity import metres
 from robotd.model.command import Command
 from robotd.model.serial import SetLine

@@ -17,7 +17,7 @@ from boards.maestro.driver import (
     encode,
 )
 from boards.maestro.emulator import MaestroEmulator
-from boards.mock.r2 import MockR2
+from boards.mock.driver import MockR2
 from boards.parser import halves
 from robotd.model.command import Command
 from robotd.model.senses import Senses

@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 
 from boards.mock import anatomy as r2
 from boards.mock.anatomy import HULLS
-from boards.mock.bodies import BodySpec
+from boards.mock.driver import MockR2
 from boards.mock.noise import eight_uniforms, four_normals
-from boards.mock.r2 import MockR2
 from boards.mock.rays import cast, scene
 from boards.mock.scenario import apply
-from boards.mock.settings import WorldSettings
+from boards.mock.settings import BodySpec, WorldSettings
 from boards.mock.world import World
 from robotd.model.command import Command
 from tests.boards.hand import ONE_OBJECT, TEAM, Hand, lone, move

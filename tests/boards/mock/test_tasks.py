@@ -5,10 +5,9 @@ import math
 import pytest
 
 from boards.mock.anatomy import FRONT
-from boards.mock.bodies import BodySpec
-from boards.mock.r2 import MockR2
+from boards.mock.driver import MockR2
 from boards.mock.scenario import apply
-from boards.mock.settings import WorldSettings
+from boards.mock.settings import BodySpec, WorldSettings
 from boards.mock.world import World, progress
 from robotd.model.command import Command
 from tests.boards.hand import TEAM, move

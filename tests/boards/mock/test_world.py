@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from boards.mock.bodies import BodySpec
+from boards.mock.driver import MockR2
 from boards.mock.objects import GAP
-from boards.mock.r2 import MockBoard, MockR2
+from boards.mock.r2 import MockBoard
 from boards.mock.scenario import apply
-from boards.mock.settings import WorldSettings
+from boards.mock.settings import BodySpec, WorldSettings
 from boards.mock.world import World, progress
 from robotd.model.command import Command
 from tests.boards.bench import DirectBench

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from boards.emulator import FAULTS, FaultyLine
-from boards.mock.r2 import MockR2
+from boards.mock.driver import MockR2
 from boards.r2 import frames as wire
 from boards.r2.driver import R2
 from boards.r2.emulator import R2Emulator

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from motivation.alliance.alliance import SetMotivation
+from motivation.alliance.settings import SetMotivation
 
 from .one_alliance import PLAIN, Lone, activity
 

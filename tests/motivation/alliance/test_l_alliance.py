@@ -6,7 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from motivation.alliance.l_alliance import LAllianceSettings
-from robotd.model.choice import Coordinator, Keeper
+from robotd.model.choice import Coordinator
+from robotd.model.keeper import Keeper
 from tests.motivation.alliance.one_alliance import Lone, activity, reported
 from tests.motivation.alliance.one_learner import DONE, LACKS, TWO, Learner, copied, trial
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from motivation.murdoch import Murdoch
-from robotd.model.choice import Keeper
+from robotd.model.keeper import Keeper
 from tests.motivation.murdoch.team import Bot, Robot, Team
 
 SWEEP = {"sweep": {"resources": ("mobile", "camera")}}

@@ -4,8 +4,7 @@ import asyncio
 import threading
 from types import SimpleNamespace
 
-from boards.mock.bodies import BodySpec
-from boards.mock.settings import WorldSettings
+from boards.mock.settings import BodySpec, WorldSettings
 from boards.mock.world import World
 from robotd.sim.emulated import BOARDS
 from robotd.sim.lines import Line

@@ -9,6 +9,7 @@ from robotd.config.load import ConfigError, Mission, load_mission
 from robotd.robot import build
 from tests.docs_pages import ROOT
 from tests.robotd.config.files import MISSION, PLUGINS, changed, line, write
+from tests.robotd.robot.stand_ins import FakeBehaviors
 
 MARKET = """
 from robotd.model.facts import FactKind
@@ -98,7 +99,7 @@ def test_each_coordinator_reads_its_own_tables_of_one_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(build, "_made", lambda *_: None)  # the behaviors of these files do nothing
-    monkeypatch.setattr(build, "Behaviors", lambda *_: None)
+    monkeypatch.setattr(build, "Behaviors", lambda *_: FakeBehaviors())
     mission = load(tmp_path, coordinator__name="market")
     given = {
         robot: build.build_mind(mission.content, mission.plugins, robot, "at-boot")._coordinator.given

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from robotd.daemon import health_monitor
-from robotd.robot import robot
+from robotd.robot import ticking
 from tests.robotd.daemon.home import write
 
 
@@ -24,6 +24,6 @@ def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.fixture
 def home(tmp_path: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(health_monitor, "FLUSH_S", 0.05)
-    monkeypatch.setattr(robot, "EXPIRY_S", 30.0)  # a busy machine must not make ticks look stalled here
+    monkeypatch.setattr(ticking, "EXPIRY_S", 30.0)  # a busy machine must not make ticks look stalled here
     write(tmp_path)
     return tmp_path

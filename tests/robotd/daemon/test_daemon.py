@@ -22,6 +22,7 @@ from robotd.record.replay import replay
 from robotd.record.why import NO_LAST_LINE
 from robotd.robot.build import mind_of_part
 from robotd.robot.run_orders import RunOrders
+from tests.compiled import Altered
 from tests.robotd.daemon.home import Link, asked, faults, made, running, until, word, write
 
 ACK = Order("acknowledge", by="ann")
@@ -90,7 +91,7 @@ async def test_with_50_open_streams_it_ends_within_2_s_and_the_motors_are_stoppe
 
     stop = daemon._http.stop
     monkeypatch.setattr(daemon._http, "stop", note)
-    monkeypatch.setattr(daemon._robot, "step", lambda now, _: board.command(now, Command(0.1, 0.2)))
+    daemon._robot = Altered(daemon._robot, step=lambda now, _: board.command(now, Command(0.1, 0.2)))
     task = asyncio.ensure_future(daemon.run())
     await until(lambda: daemon._http.address is not None and wheel.right == 0.2)
     request = b"GET /events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n"
@@ -137,7 +138,7 @@ async def test_a_tick_that_dies_ends_the_daemon_with_1_and_the_motors_halted(hom
     def die(now: float, n: int) -> None:
         raise SystemError("no tick")
 
-    monkeypatch.setattr(daemon._robot, "step", die)
+    daemon._robot = Altered(daemon._robot, step=die)
     assert await asyncio.wait_for(daemon.run(), 30.0) == 1
     assert faults(daemon) == ["task-died:tick"]
     assert board.base.world.robots["robot"].drive.right == 0.0
@@ -153,7 +154,7 @@ async def test_a_board_that_raises_at_the_end_leaves_the_disks_closed_all_the_sa
     def refuse(*_: Any) -> None:
         raise OSError("no such device")
 
-    monkeypatch.setattr(daemon._robot, "step", lambda *_: None)
+    daemon._robot = Altered(daemon._robot, step=lambda *_: None)
     monkeypatch.setattr(daemon._robot.board, "command", refuse)
     daemon._stop.set()
     with pytest.raises(OSError, match="no such device"):

@@ -1,5 +1,6 @@
 """Value types: equal and hashed by their fields, and frozen wherever Python is asked to look closely."""
 
+import os
 import subprocess
 import sys
 from dataclasses import dataclass, field, fields, replace
@@ -67,6 +68,12 @@ def test_a_value_has_no_field_but_its_own() -> None:
 
 @pytest.mark.parametrize(("options", "ends"), [(["-X", "dev"], "FrozenInstanceError"), ([], "")])
 def test_a_change_is_refused_in_development_mode(options, ends) -> None:
-    done = subprocess.run([sys.executable, *options, "-c", CHANGE], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, *options, "-c", CHANGE],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"ROBOTD_PURE": "1"},
+    )
     assert bool(done.returncode) == bool(ends)
     assert ends in done.stderr

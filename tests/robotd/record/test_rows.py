@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Choice, Decision, Event, Level, State
 from robotd.model.command import ActionResult, Command
 from robotd.model.facts import Fact
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.senses import Ages, Bump, Capabilities, Grip, Pose, Range, Senses, Sight, Wheels
 from robotd.model.statements import Heard, Sent, Statement
+from robotd.model.table import NumberTable
 from robotd.model.tasks import Assignment, Task
 from robotd.record.log import dumps, row_line
 from robotd.record.rows import COLUMNS, RowReader, RowWriter
@@ -132,8 +134,9 @@ SENSED = Senses(
     tuple(Range("infrared", 0.5 * k, 0.3, 0.1, 0.6) for k in range(8)),
     tuple(Bump(0.5 * k, pressed=False) for k in range(7)), battery=0.9,
 )  # fmt: skip
+BELIEFS = Beliefs(NumberTable((), (), ()), 1)
 THOUGHT = Decision(
-    None, ActionResult(Command(0.1, 0.1)), Command(0.1, 0.1), None, State("running", "", "", may_move=True)
+    None, ActionResult(Command(0.1, 0.1)), Command(0.1, 0.1), BELIEFS, State("running", "", "", may_move=True)
 )
 ABLE = Capabilities(("gripper", "mobile"), (), 0.3)
 
@@ -168,7 +171,7 @@ def test_zero_and_minus_zero_are_two_headings():
 
 
 def decided(*levels):
-    return Decision(Choice(levels=levels), THOUGHT.acted, THOUGHT.wanted, None, THOUGHT.state)
+    return Decision(Choice(levels=levels), THOUGHT.acted, THOUGHT.wanted, BELIEFS, THOUGHT.state)
 
 
 def test_levels_come_back_whatever_their_sets_are_called_and_though_the_threshold_moves():
@@ -192,7 +195,7 @@ def test_levels_of_format_2_are_read_which_had_no_names():
 
 
 def test_what_was_driven_is_told_from_what_was_wanted_by_its_bits():
-    i, heard, sent, thought, _ = tick(thought=Decision(None, ActionResult(), Command(0.0), None, THOUGHT.state))
+    i, heard, sent, thought, _ = tick(thought=Decision(None, ActionResult(), Command(0.0), BELIEFS, THOUGHT.state))
     line = dumps(RowWriter("red").row(i, heard, sent, thought, Command(-0.0)))
     assert math.copysign(1.0, RowReader().read(json.loads(line)).driven.left) == -1.0
 
@@ -201,7 +204,7 @@ def test_a_plug_in_that_names_things_with_an_enumeration_does_not_stop_the_recor
     class Kind(enum.StrEnum):
         PUSH = "push"
 
-    thought = Decision(None, ActionResult(drivers=(("drive", Kind.PUSH),)), Command(), None, THOUGHT.state)
+    thought = Decision(None, ActionResult(drivers=(("drive", Kind.PUSH),)), Command(), BELIEFS, THOUGHT.state)
     line = dumps(RowWriter("red").row(*tick(thought=thought)))
     assert RowReader().read(json.loads(line)).acted.drivers == (("drive", "push"),)
 
@@ -210,7 +213,7 @@ def test_a_plug_in_that_names_things_with_an_enumeration_does_not_stop_the_recor
     "name", [decimal.Decimal(1), pathlib.PurePath("push"), object(), np.int64(1), ActionResult()]
 )
 def test_a_plug_in_that_names_things_with_what_json_has_not_is_refused(name):
-    thought = Decision(None, ActionResult(facts=(Fact(name, (), 0.0, 0, 0),)), Command(), None, THOUGHT.state)
+    thought = Decision(None, ActionResult(facts=(Fact(name, (), 0.0, 0, 0),)), Command(), BELIEFS, THOUGHT.state)
     with pytest.raises(TypeError):
         row_line(RowWriter("red").row(*tick(thought=thought)))
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from behaviors.engine import Behaviors
 from behaviors.parts import Drive
 from radio.keys import Keys
 from radio.link import Radio
@@ -77,7 +78,7 @@ class FakeCoordinator:
 
 
 @dataclass
-class FakeBehaviors:
+class FakeBehaviors(Behaviors):
     """Drives as `acted` says while a set is chosen, else not; `trouble` is called first at every act."""
 
     acted: ActionResult = field(default_factory=lambda: ActionResult(DRIVES))
@@ -131,6 +132,10 @@ class FakeBoard:
         return self.commands[-1][1].left, self.commands[-1][1].right
 
 
+class OpenRadio(Radio):
+    """One of whose class tests may replace attributes, compiled or not."""
+
+
 def made_mind(me: int = 1, start: str = "command", every: int = 4, table: NumberTable = TABLE) -> Mind:
     mind = Mind(table, me, FakeCoordinator(), FakeBehaviors(), Permission(start), every)
     mind.begin(0.0)
@@ -162,7 +167,7 @@ class Field:
         number = next(member.number for member in table.team if member.name == name)
         phase = Stream(1, name, f"phase-{self.n}")
         memory = store.load("radio")
-        radio = Radio(table, number, Keys((KEY,)), TEAM, MockModem(self.channel, number), phase, memory, None)
+        radio = OpenRadio(table, number, Keys((KEY,)), TEAM, MockModem(self.channel, number), phase, memory, None)
         mind = made_mind(number, every=2, table=table)
         robot = self.robots[name] = Robot(name, mind, FakeBoard(), radio, Faults(), self.log, store)
         robot.begin(self.now, save_now)

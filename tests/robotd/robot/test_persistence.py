@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from robotd.model.beliefs import SILENT_BEATS
-from robotd.model.choice import Keeper
 from robotd.model.inputs import Order
+from robotd.model.keeper import Keeper
 from robotd.model.plain import Json
 from robotd.robot.persistence import RUN
 from robotd.robot.robot import Robot
@@ -255,7 +255,7 @@ def test_a_memory_that_raises_stops_the_motors_in_that_tick_until_acknowledged(c
 
 def test_a_run_that_changed_is_saved_though_a_memory_before_it_raises(counter, monkeypatch) -> None:
     red = started().robots["red"]
-    monkeypatch.setattr(red.radio._authentication, "memory", raises)
+    monkeypatch.setattr(red._persistence._documents[0], "content", raises)
     red.radio.stop_team(6.0, red.mind.beliefs)
     red.mind.beliefs = red.mind.beliefs.opened(7, running=True)
     red.step(6.0, 60)

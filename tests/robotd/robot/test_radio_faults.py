@@ -2,10 +2,9 @@
 
 import pytest
 
-from radio.link import Radio
 from robotd.model.inputs import Order
 from robotd.model.table import Member
-from tests.robotd.robot.stand_ins import ACK, DRIVING, TABLE, Field, faults_of, wheels
+from tests.robotd.robot.stand_ins import ACK, DRIVING, TABLE, Field, OpenRadio, faults_of, wheels
 
 
 def test_a_silent_team_is_a_fault_after_three_and_a_half_beats_until_a_frame_is_received() -> None:
@@ -41,7 +40,7 @@ def test_a_robot_with_another_mission_file_is_named_and_nothing_it_says_is_read(
 @pytest.fixture
 def found(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     faults: list[tuple[str, str]] = []
-    monkeypatch.setattr(Radio, "faults", property(lambda self: tuple(faults)))
+    monkeypatch.setattr(OpenRadio, "faults", property(lambda self: tuple(faults)))
     return faults
 
 

@@ -13,7 +13,8 @@ from robotd.model.inputs import Inputs, Order
 from robotd.model.plain import Json
 from robotd.record.log import LOST_S
 from robotd.record.why import read_accounts
-from robotd.robot.robot import Robot, run_ticks
+from robotd.robot.robot import Robot
+from robotd.robot.ticking import run_ticks
 from robotd.sim.records import read_records
 from robotd.storage.store import MemoryStore
 from robotd.timing.ticker import Spread, TickStatistics

@@ -4,7 +4,7 @@ import pytest
 
 from boards.body import Body
 from boards.create2.driver import Create2
-from boards.mock.r2 import MockR2
+from boards.mock.driver import MockR2
 from radio.mock.modem import MockModem
 from radio.statistics import RadioStatistics
 from radio.transparent.modem import Transparent

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from boards.mock.bodies import BodySpec
-from boards.mock.settings import WorldSettings
+from boards.mock.settings import BodySpec, WorldSettings
 from boards.mock.world import World, progress
 from robotd.config.load import ConfigError, Mission, find_mission, load_mission
 

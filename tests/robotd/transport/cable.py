@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import Any
 
-from boards.mock.bodies import BodySpec
-from boards.mock.settings import WorldSettings
+from boards.mock.settings import BodySpec, WorldSettings
 from boards.mock.world import World
 from radio.keys import Keys
 from radio.link import Radio
