@@ -9,7 +9,7 @@ ARCHS ?= amd64 arm64
 WORKERS ?= 3
 unexport PYTHONDONTWRITEBYTECODE  # tests start hundreds of programs, each of which would compile robotd again
 
-.PHONY: env test test-long demo live lint accept bench fuzz attack deb clean
+.PHONY: env test test-long test-compiled demo live lint accept bench fuzz attack fast slow wheel deb clean
 
 env: $(VENV)/.ready
 
@@ -53,8 +53,24 @@ attack: env
 	$(BIN)/python -m tests.hostile.attack
 	$(BIN)/python -m tests.hostile.endurance
 
+# Compiled modules beside their sources, until `make slow` removes them; again after each change of a source.
+fast: env
+	$(BIN)/python packaging/compiled/compile.py
+
+# The tests, or a part of them (SAMPLE), of compiled modules.
+test-compiled: fast
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not long" $(SAMPLE); status=$$?; $(MAKE) slow; exit $$status
+
+slow:
+	find robotd boards radio behaviors motivation -name '*.so' -delete
+	rm -f robotd__mypyc*.so
+
+# Of compiled modules; ROBOTD_PURE=1 makes one of sources alone, which fits any machine.
+wheel: env
+	$(if $(ROBOTD_PURE),,ROBOTD_COMPILE=1) $(BIN)/pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps -w dist .
+
 deb:
 	PYTHON=$(PYTHON) packaging/deb/build $(ARCHS)
 
-clean:
+clean: slow
 	rm -rf $(VENV) build dist

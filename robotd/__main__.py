@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import importlib.util
 import io
 import os
 import re
@@ -146,7 +147,9 @@ def _do(parser: Parser, options: argparse.Namespace) -> int:
     if options.version:
         from importlib.metadata import version
 
-        sys.stdout.write(f"robotd {version('robotd')}\n")
+        spec = importlib.util.find_spec("robotd.model.senses")
+        pure = spec is None or str(spec.origin).endswith(".py")
+        sys.stdout.write(f"robotd {version('robotd')} ({'pure Python' if pure else 'compiled'})\n")
         return 0
     if options.command is None:
         parser.print_help()

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.compiled import stale
+
 settings.register_profile(
     "robotd", deadline=None, max_examples=50
 )  # a busy machine makes an example slow, not wrong
@@ -20,10 +22,12 @@ settings.load_profile("robotd")
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Each worker of a whole run imports a share of the modules first: a fresh checkout compiles none twice."""
+    here = Path(__file__).parent
+    if outdated := stale(here.parent):
+        pytest.exit(f"compiled before their sources changed: {', '.join(outdated)}; make fast, or make slow", 2)
     worker = getattr(config, "workerinput", None)
     if worker is None or config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
         return
-    here = Path(__file__).parent
     number, count = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
     for file in sorted(here.rglob("test_*.py"))[number::count]:
         # What cannot be imported is reported when it is collected.

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from boards.mock.bodies import BodySpec
+from boards.mock.settings import BodySpec
 from boards.mock.world import World, progress
 from robotd.config.load import Mission
 from robotd.model.choice import Decision
