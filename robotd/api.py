@@ -41,7 +41,7 @@ def live(
     OSError: it cannot listen there.
     """
     from robotd.live.notebook import LivePage  # with aiohttp, which a simulation does not need
-    from robotd.live.stage import Run
+    from robotd.live.runs import Run
 
     run = Run(
         os.fspath(mission), seed, coordinator, keys_of(changes), tuple(listed(events)), tuple(files_of(plugins)),

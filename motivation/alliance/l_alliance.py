@@ -51,7 +51,11 @@ class LAllianceSettings(AllianceSettings):
     )
     trials: int = Field(default=5, ge=1, le=100, description="mu: so many last trials make a task time")
     min_delay_s: float = Field(
-        default=5.0, gt=0, allow_inf_nan=False, description="time to the threshold of the task taken first, s"
+        default=5.0,
+        gt=0,
+        allow_inf_nan=False,
+        description="time to the threshold of the task taken first, s",
+        json_schema_extra={"below": "max_delay_s"},
     )
     max_delay_s: float = Field(
         default=60.0, gt=0, allow_inf_nan=False, description="time to the threshold of the task taken last, s"

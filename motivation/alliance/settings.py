@@ -38,7 +38,8 @@ class SetMotivation(_Table):
 
     fast_rate: Rate = Field(description="growth per second while no robot works on the task")
     slow_rate: Rate | dict[str, Rate] = Field(
-        description="growth per second while a teammate does; by name or one"
+        description="growth per second while a teammate does; by name or one",
+        json_schema_extra={"below": "fast_rate"},
     )
     patience_s: Time | dict[str, Time] = Field(description="how long a teammate's attempt may hold it back, s")
     yield_time_s: Time = Field(description="active time after which it yields to a newer claim, s")

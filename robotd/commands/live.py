@@ -12,8 +12,9 @@ from robotd.config.robot import HttpPart, address_of, bound
 from robotd.files.options import add_repeated
 from robotd.files.refusal import DONE, refuse_on
 from robotd.live.run import Address
+from robotd.live.runs import Run, check_run
 from robotd.live.server import LiveServer
-from robotd.live.stage import Run, Stage, check_run
+from robotd.live.stage import Stage
 
 PORT, FOXGLOVE_PORT = 8420, 8765
 

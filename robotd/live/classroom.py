@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from robotd.config.robot import HttpPart
+from robotd.live.runs import Run
 from robotd.live.seat import FOREIGN, Seat, read_command
 from robotd.live.server import Door, SimulationServer
-from robotd.live.stage import Run
 from robotd.status import web
 from robotd.status.answers import encode, refuse, respond
 from robotd.status.guards import give_cookie, own_origin

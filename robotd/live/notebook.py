@@ -12,8 +12,9 @@ from concurrent.futures import Future
 from typing import Self
 
 from robotd.config.robot import HttpPart, bound
+from robotd.live.runs import Run, check_run
 from robotd.live.server import LiveServer
-from robotd.live.stage import Run, Stage, check_run
+from robotd.live.stage import Stage
 from robotd.status import web
 from robotd.status.guards import LOOPBACK, give_cookie
 from robotd.status.page import PAGE_HEADERS

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from robotd.live.stage import Run
+from robotd.live.runs import Run
 from robotd.status.answers import encode
 
 KEPT_EVENTS = 500

@@ -5,18 +5,19 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from robotd.config.load import mission_names
-from robotd.files.plugins import Plugins
+from robotd.config.load import ConfigError, mission_names
 from robotd.live.run import Address, LiveRun
-from robotd.live.stage import Run, run_of
+from robotd.live.runs import Run, for_page, run_of, run_of_command
+from robotd.live.tuning import choices_of
 from robotd.status import web
 from robotd.status.answers import encode, refuse, respond
 from robotd.status.guards import own_origin, read_json
 from robotd.status.page import ALIVE
 from robotd.status.streams import Streams, part_of
 
+MOST_WORDS = 500  # of what is refused
 MAX_BODY = 65536  # bytes of a command
-METHODS = {"/stream": "GET", "/about": "GET", "/do": "POST"}
+METHODS = {"/stream": "GET", "/about": "GET", "/choices": "GET", "/do": "POST"}
 RUNNING = ("play", "step", "restart")  # commands that let simulated time pass
 FOREIGN = "the request is of another page", "use the page of this server"
 HELD = "all runs are paused by the teacher"
@@ -52,13 +53,22 @@ class Seat:
         self.streams.send(part_of(line))
 
     def about(self) -> web.Response:
-        """What can be chosen."""
-        coordinators = sorted(Plugins().names("robotd.coordinators"))
-        choices = {"missions": mission_names(), "coordinators": coordinators, "events": list(self._first.events)}
-        return respond(200, encode({**choices, "seat": self.number}))
+        """What the command line names, and which missions there are."""
+        first = self._first
+        named = {"mission": first.mission, "events": list(first.events), "changes": dict(first.changes)}
+        return respond(200, encode({**named, "missions": mission_names(), "seat": self.number}))
+
+    async def choices(self, request: web.BaseRequest) -> web.Response:
+        """What another run of a mission may be: see `choices_of`."""
+        mission = request.query.get("mission", self._first.mission)
+        try:
+            self._check_mission(mission)
+            return respond(200, encode(await asyncio.to_thread(choices_of, self._first, mission)))
+        except (ConfigError, ValueError, OSError) as error:
+            return refuse(400, for_page(error)[:MOST_WORDS], "choose another mission")
 
     async def do(self, request: web.BaseRequest) -> web.Response:
-        """A command of a page; a `restart` with a `run` ends this run and begins another."""
+        """A command of a page; a `restart` with a `run`, or a `command` that gives one, begins another."""
         if not own_origin(request):
             return refuse(403, *FOREIGN)
         try:
@@ -66,18 +76,17 @@ class Seat:
             if self.held and command.get("do") in RUNNING:
                 return refuse(409, HELD, "wait until they go on")
             if command.get("do") == "restart":
-                await self._restart(run_of(command.get("run")))
+                await self._restart(_run_in(command))
             elif not self.live.command(command):
                 return refuse(409, "the run has ended", "start another")
         except (ValueError, TypeError, RecursionError) as error:
-            return refuse(400, str(error)[:500], 'send {"do": "pause"} or another command')
+            return refuse(400, for_page(error)[:MOST_WORDS], 'send {"do": "pause"} or another command')
         return respond(200, b"{}")
 
     async def _restart(self, run: Run) -> None:
         """Another run in place of this one; where it cannot be ValueError, and this one goes on."""
         first = self._first
-        if run.mission not in (*mission_names(), first.mission):
-            raise ValueError(f"{run.mission}: a page starts installed missions only, or that of the command line")
+        self._check_mission(run.mission)
         if run.plugins not in ((), first.plugins) or any(
             key.partition(".")[0] == "plugins" for key in run.changes
         ):
@@ -89,6 +98,10 @@ class Seat:
             await before.stop()
             if self._ended:
                 await other.stop()
+
+    def _check_mission(self, mission: str) -> None:
+        if mission not in (*mission_names(), self._first.mission):
+            raise ValueError(f"{mission}: a page starts installed missions only, or that of the command line")
 
     async def _begin(self, run: LiveRun) -> None:
         """Start a run and show it; ValueError where it cannot be."""
@@ -102,6 +115,12 @@ class Seat:
         self.live.shows, run.shows = False, True
         for line in run.history():
             self.show(line)
+
+
+def _run_in(command: Mapping[str, Any]) -> Run:
+    """The run that a `restart` names, as an object or as a command line; ValueError."""
+    words = command.get("command")
+    return run_of_command(words) if isinstance(words, str) else run_of(command.get("run"))
 
 
 async def read_command(request: web.BaseRequest) -> Mapping[str, Any]:

@@ -10,8 +10,8 @@ from typing import Self
 
 from robotd.config.robot import HttpPart
 from robotd.live.run import Address
+from robotd.live.runs import Run
 from robotd.live.seat import METHODS, Seat
-from robotd.live.stage import Run
 from robotd.status import web
 from robotd.status.answers import refuse
 from robotd.status.guards import Links, refuse_host
@@ -102,6 +102,8 @@ class SimulationServer(Listener):
             return refuse_method(path, METHODS[path])
         if path == "/stream":  # one JSON object each: first what was before, then what the run writes
             return await self.stream(seat.streams, request, map(part_of, seat.live.history()), PAGE_HEADERS)
+        if path == "/choices":
+            return await seat.choices(request)
         return await seat.do(request) if path == "/do" else seat.about()
 
 

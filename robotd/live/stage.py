@@ -16,15 +16,14 @@ import gc
 import json
 import math
 import os
-import shlex
 import signal
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from robotd.config.events import parse
-from robotd.config.load import ConfigError, Mission, find_mission, load_mission
+from robotd.config.load import ConfigError
+from robotd.live.runs import Run, check_speed, command_of, for_page, run_of
 from robotd.live.view import LiveLog, frame_of, scene_of
 from robotd.sim.activity_trace import Cut
 from robotd.sim.director import script_of
@@ -36,75 +35,12 @@ from robotd.timing import clock
 from robotd.timing.gc_control import rarely_collected
 from robotd.timing.virtual_loop import VirtualLoop, run_virtual
 
-SLOWEST, FASTEST = 0.01, 10_000.0  # of real time
 MOST_CLICKS = 1000  # of one run: as many events as a link and a command can still hold
 FRAME_S = 0.1  # real time between two frames
 ON_TIME = 0.9  # of that
 FREE_S = 600.0  # simulated time until a robot whose computer was switched off takes no memory any more
 FASTEST_S = 1.0  # simulated time between two looks at whether a frame is due, at any speed
 CLICK_PARTS = 10  # a click happens at an instant of k / 10 + 0.05 s, when nothing else does
-
-
-@dataclass(frozen=True)
-class Run:
-    """What is to be run: mission (a name or a file), changes of its keys, and events of the scenario."""
-
-    mission: str
-    seed: int = 1
-    coordinator: str = ""
-    changes: Mapping[str, Any] = field(default_factory=dict)
-    events: tuple[str, ...] = ()
-    plugins: tuple[str, ...] = ()
-    speed: float | None = 10.0
-
-    def load(self) -> Mission:
-        """The mission with the changes; ConfigError."""
-        changes = {**self.changes, **({"coordinator.name": self.coordinator} if self.coordinator else {})}
-        return load_mission(find_mission(self.mission), changes, plugins=list(self.plugins))
-
-
-def run_of(data: Any) -> Run:
-    """A run as it came; ValueError says what is wrong."""
-    known = {one.name for one in dataclasses.fields(Run)}
-    if not isinstance(data, dict) or not set(data) <= known or "mission" not in data:
-        raise ValueError(f"a run is an object with mission, and may have {', '.join(sorted(known))}")
-    for key in ("events", "plugins"):
-        if not isinstance(data.get(key, []), list | tuple) or not all(
-            isinstance(x, str) for x in data.get(key, [])
-        ):
-            raise ValueError(f"{key}: expected a list of texts")
-    run = Run(**{**data, **{key: tuple(data[key]) for key in ("events", "plugins") if key in data}})
-    check_run(run)
-    return run
-
-
-def check_run(run: Run) -> None:
-    """ValueError for values that no run can have, whatever its mission."""
-    for key, value in (("mission", run.mission), ("coordinator", run.coordinator)):
-        if not isinstance(value, str):
-            raise ValueError(f"{key} {value!r}: expected a text")
-    if isinstance(run.seed, bool) or not isinstance(run.seed, int) or run.seed < 0:
-        raise ValueError(f"seed {run.seed!r}: expected a whole number, at least 0")
-    if not isinstance(run.changes, Mapping) or not all(isinstance(key, str) for key in run.changes):
-        raise ValueError("changes: expected an object of keys of the mission and their values")
-    check_speed(run.speed)
-
-
-def check_speed(speed: Any) -> None:
-    """ValueError for what is no speed."""
-    number = isinstance(speed, int | float) and not isinstance(speed, bool)
-    if speed is not None and not (number and SLOWEST <= speed <= FASTEST):
-        expected = f"expected a number from {SLOWEST:g} to {FASTEST:g}, or null for as fast as possible"
-        raise ValueError(f"speed {speed!r}: {expected}")
-
-
-def command_of(run: Run, clicked: Sequence[str]) -> str:
-    """The command that gives the run with what was clicked again, quoted for a shell."""
-    words = ["robotd", "sim", run.mission, "--seed", str(run.seed)]
-    words += ["--coordinator", run.coordinator] if run.coordinator else []
-    words += [word for file in run.plugins for word in ("--plugin", file)]
-    words += [word for key, value in run.changes.items() for word in ("--set", f"{key}={json.dumps(value)}")]
-    return shlex.join([*words, *(word for event in (*run.events, *clicked) for word in ("--event", event))])
 
 
 class Stage:
@@ -255,7 +191,7 @@ def main() -> int:
         run = run_of(json.loads(line))
         stage = Stage(run, source, sink, foxglove_of(sys.argv[1:]))
     except (ConfigError, ValueError, OSError) as error:
-        os.write(sink, json.dumps({"type": "refused", "why": str(error), "fatal": True}).encode() + b"\n")
+        os.write(sink, json.dumps({"type": "refused", "why": for_page(error), "fatal": True}).encode() + b"\n")
         return 2
     os.set_blocking(source, False)
     with rarely_collected():

@@ -29,7 +29,7 @@ SHOWN_JOBS = 16  # of each robot: the tasks that it introduced last
 def scene_of(mission: Mission, seed: int, team: Team, run: Mapping[str, Any]) -> Data:
     """What stays as it is during a run: the room, the team, its tasks and behavior sets, in m and s.
 
-    `run` is what was asked for; `tunable` are the numbers that a page may change for another run, by key.
+    `run` is what was asked for.
     """
     content, world = mission.content, team.world
     return {
@@ -40,7 +40,6 @@ def scene_of(mission: Mission, seed: int, team: Team, run: Mapping[str, Any]) ->
         "reach": reach_of(mission, world),
         "limit_s": rounded(content.time_limit_s),
         "run": dict(run),
-        "tunable": tunable(mission),
         "room": room_data(world.settings),
         "team": [
             {"name": name, "number": member.number, "type": member.type, "radius": world.robots[name].hull.radius,
@@ -64,22 +63,6 @@ def _camera(spec: BodySpec) -> list[float | None] | None:
     if spec.camera is None:
         return None
     return [rounded(math.radians(spec.camera.fov_deg) / 2), rounded(spec.camera.reach_m)]
-
-
-def tunable(mission: Mission) -> Data:
-    """The numbers of the coordinator's settings, of the team and of each behavior set, by key of the mission.
-
-    `whole`: another value must be a whole number too.
-    """
-    content = mission.content
-    tables = {"coordinator.parameters": content.coordinator.parameters}
-    tables |= {f"sets.{name}.motivation": own.motivation for name, own in content.sets.items()}
-    return {
-        f"{path}.{key}": {"value": value, "whole": isinstance(value, int)}
-        for path, table in tables.items()
-        for key, value in table.items()
-        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    }
 
 
 class Watcher(Protocol):

@@ -19,8 +19,8 @@ Data = dict[str, Any]
 KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
 UPLOT = ("/uPlot.iife.min.js", "/uPlot.min.css")  # vendored, with its licence beside them
 SCRIPTS = (
-    "live", "another", "cards", "chart", "drawing", "keys", "labels", "parts", "real", "senses", "tasks", "trace",
-    "world",
+    "live", "another", "cards", "chart", "drawing", "keys", "labels", "parts", "real", "senses", "sliders",
+    "tasks", "trace", "world",
 )  # fmt: skip
 SHARED = (*(f"/{name}.js" for name in SCRIPTS), "/live.css", *UPLOT)  # of every page
 FILES = {"/": "index.html", **{path: path[1:] for path in SHARED}}

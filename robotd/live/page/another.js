@@ -1,94 +1,219 @@
-// Another run: the form that starts it, the link and the command that repeat this one, and a run that a link brings.
+// Another run: the form that starts it, the link and the commands that repeat this one, and runs that links bring.
 import { $, element, offer } from "/parts.js";
+import { Sliders } from "/sliders.js";
+
+const OF_COORDINATOR = /^coordinators?\.|\.(motivation|terms)\./; // keys that one coordinator alone reads
+const COPIED_MS = 2000;
 
 export class Another {
-  // `here` is the page's path, `send` sends a command, `refuse` says what cannot be, `speed` is that of the run now.
-  constructor(here, send, refuse, speed) {
-    [this.here, this.send, this.refuse, this.speed] = [here, send, refuse, speed];
-    [this.scene, this.first] = [null, []];
-    $("again").addEventListener("click", () => this.restart());
-    $("other").addEventListener("click", () => this.restart({ seed: 1 + Math.floor(Math.random() * 9999) }));
+  // `here` is the page's path, `send` sends a command, `refuse` says what cannot be, `speed` is that of the run now,
+  // `changed` is called when a run begins to start, or does not; meanwhile `starting` is its name.
+  constructor(here, send, refuse, speed, changed) {
+    Object.assign(this, { here, send, refuse, speed, changed, scene: null, starting: "", asked: "" });
+    this.about = { mission: "", events: [], changes: {} };
+    this.looked = {}; // by mission: which coordinators fit it, and their numbers
+    this.edits = {}; // by mission: values that a person has set, by the number's id, whatever coordinator has it
+    this.sliders = new Sliders($("tunable"), (key, value) => this.edit(key, value));
+    $("again").addEventListener("click", () => this.again());
+    $("other").addEventListener("click", () => this.again({ seed: 1 + Math.floor(Math.random() * 9999) }));
     $("loss").addEventListener("input", () => this.showLoss());
-    $("choose").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.start();
-    });
+    $("another").addEventListener("toggle", () => this.offerChoices());
+    $("missions").addEventListener("change", () => this.offerChoices());
+    $("coordinators").addEventListener("change", () => this.tune());
+    $("reset").addEventListener("click", () => this.reset());
+    for (const [form, does] of [["choose", () => this.choose()], ["paste", () => this.paste($("pasted").value)]]) {
+      $(form).addEventListener("submit", (event) => {
+        event.preventDefault();
+        does();
+      });
+    }
+    for (const button of document.querySelectorAll("[data-copies]")) {
+      button.addEventListener("click", () => copy(button, textOf($(button.dataset.copies))));
+    }
     window.addEventListener("hashchange", () => this.replay());
   }
 
-  // What can be chosen, and the events that the command line names.
-  offer(about) {
-    this.first = about.events;
+  // What the command line names, and all missions.
+  take(about) {
+    this.about = about;
     for (const name of about.missions) offer("missions", name, false);
-    for (const name of about.coordinators) offer("coordinators", name, false);
   }
 
   begin(scene) {
+    const same = this.scene && JSON.stringify(scene.run) === JSON.stringify(this.scene.run);
     this.scene = scene;
+    if (same) return; // the stream began anew: what is half chosen stays
     $("seed").value = scene.seed;
-    $("loss").value = scene.loss;
-    this.showLoss();
     offer("missions", scene.run.mission);
-    offer("coordinators", scene.coordinator);
-    this.tune();
+    this.adopt();
+    this.setLoss(scene.loss);
+    this.offerCoordinators(scene.coordinator);
+    this.offerChoices();
+  }
+
+  setLoss(loss) {
+    $("loss").value = loss;
+    this.showLoss();
   }
 
   showLoss() {
     $("lost").textContent = `${Math.round(100 * $("loss").value)} %`;
   }
 
-  // This run with `changes`, without what was clicked.
-  run(changes = {}) {
-    return { ...this.scene.run, events: this.first, speed: this.speed(), ...changes };
-  }
-
-  restart(changes) {
-    this.send({ do: "restart", run: this.run(changes) });
-  }
-
-  start() {
-    const { scene } = this, loss = { "radio.loss": Number($("loss").value) }, seed = Number($("seed").value);
-    const mission = $("missions").value, coordinator = $("coordinators").value;
-    if (mission === scene.run.mission && coordinator === scene.coordinator) {
-      this.restart({ seed, changes: { ...scene.run.changes, ...loss, ...this.tuned() } });
-      return;
+  // Which coordinators fit the chosen mission, and their numbers, from robotd.
+  async offerChoices() {
+    const mission = $("missions").value;
+    if (!$("another").open || !this.scene) return;
+    if (!this.looked[mission]) {
+      const answer = await fetch(`${this.here}choices?mission=${encodeURIComponent(mission)}`).catch(() => null);
+      if (!answer?.ok) return this.refuse(answer ? (await answer.json()).error : "robotd does not answer");
+      this.looked[mission] = await answer.json();
+      this.adopt();
     }
-    this.restart({ mission, seed, coordinator: coordinator === scene.coordinator ? "" : coordinator, changes: loss, events: [] });
+    if (mission !== $("missions").value) return; // another was chosen meanwhile
+    if (mission !== this.scene.run.mission) this.setLoss(this.looked[mission].loss);
+    this.offerCoordinators(mission === this.scene.run.mission ? this.scene.coordinator : this.looked[mission].coordinator);
   }
 
-  // The link and the command that give this run with what was clicked.
-  share(clicked, command) {
-    const run = this.run({ events: [...this.scene.run.events, ...clicked] });
-    $("link").href = `#${encodeURIComponent(JSON.stringify(run))}`;
-    $("command").textContent = command;
+  offerCoordinators(chosen) {
+    const names = Object.keys(this.looked[$("missions").value]?.coordinators ?? {});
+    $("coordinators").replaceChildren();
+    for (const name of new Set([...names, chosen])) offer("coordinators", name, false);
+    $("coordinators").value = chosen;
+    this.tune();
+  }
+
+  numbers(mission, coordinator) {
+    return this.looked[mission]?.coordinators[coordinator];
+  }
+
+  // The values with which this run began count as set, and no others of its coordinator.
+  adopt() {
+    const { run, coordinator } = this.scene, edits = (this.edits[run.mission] ??= {});
+    for (const [key, { id }] of Object.entries(this.numbers(run.mission, coordinator) ?? {})) {
+      if (key in run.changes) edits[id] = run.changes[key];
+      else delete edits[id];
+    }
+  }
+
+  edit(key, value) {
+    const mission = $("missions").value, { id } = this.numbers(mission, $("coordinators").value)[key];
+    (this.edits[mission] ??= {})[id] = value;
+  }
+
+  tune() {
+    const mission = $("missions").value, numbers = this.numbers(mission, $("coordinators").value) ?? {};
+    const edits = this.edits[mission] ?? {};
+    const values = Object.entries(numbers).map(([key, { id, value }]) => [key, edits[id] ?? value]);
+    this.sliders.show(numbers, Object.fromEntries(values));
+  }
+
+  reset() {
+    const mission = $("missions").value;
+    this.edits[mission] = {};
+    this.setLoss(this.looked[mission]?.loss ?? this.scene.loss);
+    this.tune();
+  }
+
+  // What a run of the mission with that coordinator changes of its file: what is set, and what another run has kept.
+  changes(mission, coordinator) {
+    const { run } = this.scene, same = mission === run.mission, stays = same && coordinator === this.scene.coordinator;
+    const before = same ? run.changes : mission === this.about.mission ? this.about.changes : {};
+    const numbers = this.numbers(mission, coordinator) ?? {}, edits = this.edits[mission] ?? {};
+    const kept = Object.entries(before).filter(([key]) => !(key in numbers) && (stays || !OF_COORDINATOR.test(key)));
+    const set = Object.entries(numbers).map(([key, { id, value }]) => [key, edits[id], value]);
+    const changed = set.filter(([key, own, value]) => own !== undefined && (own !== value || key in before));
+    const loss = Number($("loss").value), usual = same ? this.scene.loss : this.looked[mission]?.loss;
+    const lost = mission === $("missions").value && loss !== usual ? { "radio.loss": loss } : {};
+    return { ...Object.fromEntries(kept), ...lost, ...Object.fromEntries(changed.map(([key, own]) => [key, own])) };
+  }
+
+  // Without what was clicked.
+  events(mission) {
+    return mission === this.about.mission ? this.about.events : [];
+  }
+
+  // This mission with this coordinator again, with the numbers that are set by now.
+  again(changed = {}) {
+    const { run, coordinator } = this.scene, { mission } = run;
+    this.start({ ...run, events: this.events(mission), speed: this.speed(), changes: this.changes(mission, coordinator), ...changed });
+  }
+
+  choose() {
+    const { run } = this.scene, mission = $("missions").value, name = $("coordinators").value;
+    const stays = mission === run.mission && name === this.scene.coordinator;
+    const coordinator = stays ? run.coordinator : name === this.looked[mission]?.own ? "" : name;
+    const changes = this.changes(mission, name), seed = Number($("seed").value);
+    this.start({ ...run, mission, coordinator, seed, changes, events: this.events(mission), speed: this.speed() });
+  }
+
+  start(run) {
+    return this.restart({ run }, run?.mission);
+  }
+
+  async restart(what, name) {
+    const mine = (this.started = (this.started ?? 0) + 1);
+    this.starting = name || "the run";
+    this.changed();
+    await this.send({ do: "restart", ...what });
+    if (mine !== this.started) return; // another was started meanwhile
+    this.starting = "";
+    this.changed();
+  }
+
+  // Start what was pasted: a link of this page, or a command.
+  paste(text) {
+    const link = /^\S+:\/\/|^#/.test(text.trim());
+    if (!link) this.restart({ command: text });
+    else this.open(text.slice(text.indexOf("#") + 1));
+  }
+
+  open(hash) {
+    let run = null;
+    try {
+      run = JSON.parse(decodeURIComponent(hash));
+    } catch { /* said below */ }
+    if (run?.mission) this.start(run);
+    else this.refuse("this link names no run; copy the whole of it from “Repeat this run”");
   }
 
   // Start the run that the address names.
   replay() {
     if (location.hash.length < 2) return;
-    try {
-      this.send({ do: "restart", run: JSON.parse(decodeURIComponent(location.hash.slice(1))) });
-    } catch {
-      this.refuse("this link is no run");
-    }
+    this.open(location.hash.slice(1));
     history.replaceState(null, "", this.here);
   }
 
-  // A slider for each number of the coordinator's settings; a changed one counts from the next start on.
-  tune() {
-    $("tunable").replaceChildren(...Object.entries(this.scene.tunable).map(([key, { value, whole }]) => {
-      const row = element("label", `${key.replace(/^coordinator\.parameters\.|^sets\.|\.motivation/g, "")} `);
-      const slider = document.createElement("input"), shown = element("output", String(value));
-      Object.assign(slider, { type: "range", min: "0", max: String(2 * Math.max(1, value)), step: whole ? "1" : "any", value: String(value) });
-      slider.dataset.key = key;
-      slider.addEventListener("input", () => (shown.textContent = Number(slider.value).toPrecision(3)));
-      row.append(slider, shown);
-      return row;
-    }));
+  // The link and the commands that give this run with what was clicked, at the speed that it has now.
+  share(clicked, command) {
+    const { run } = this.scene, speed = this.speed(), of = JSON.stringify([run, clicked.length, command, speed]);
+    if (of === this.asked) return;
+    this.asked = of;
+    const shared = { ...run, events: [...run.events, ...clicked], speed };
+    $("link").href = `#${encodeURIComponent(JSON.stringify(shared))}`;
+    $("command").textContent = command;
+    $("live-command").textContent = `${command.replace(/^robotd sim/, "robotd live")} --speed ${speed ?? "max"}`;
   }
+}
 
-  tuned() {
-    const changed = [...$("tunable").querySelectorAll("input")].filter((one) => Number(one.value) !== this.scene.tunable[one.dataset.key].value);
-    return Object.fromEntries(changed.map((one) => [one.dataset.key, Number(Number(one.value).toPrecision(3))]));
-  }
+function textOf(place) {
+  return place.href ?? place.textContent;
+}
+
+async function copy(button, text) {
+  const before = button.dataset.says ?? (button.dataset.says = button.textContent);
+  const copied = await navigator.clipboard?.writeText(text).then(() => true, () => false) || copiedOld(text);
+  button.textContent = copied ? "Copied" : "Not copied";
+  button.focus();
+  setTimeout(() => (button.textContent = before), COPIED_MS);
+}
+
+// For pages that browsers do not call secure, such as those of another computer by http.
+function copiedOld(text) {
+  const field = element("textarea", text);
+  document.body.append(field);
+  field.select();
+  const copied = document.execCommand("copy");
+  field.remove();
+  return copied;
 }

@@ -22,7 +22,7 @@ let stale = false;
 let command = "", seat = 0, acts = false, broken = "";
 let scene = null, frame = null, over = null, events = [], clicked = [], last = 0;
 
-const another = new Another(HERE, send, refuse, () => (frame ? frame.speed : 10));
+const another = new Another(HERE, send, refuse, () => (frame ? frame.speed : scene.run.speed), () => (stale = true));
 
 async function send(command) {
   const answer = await post(`${HERE}do`, command);
@@ -74,7 +74,7 @@ function take(data) {
     refuse(data.why);
     cards.settle();
   }
-  if (scene?.run && data.type !== "frame" && data.type !== "alive") another.share(clicked, command);
+  if (scene?.run && data.type !== "alive") another.share(clicked, command);
 }
 
 function begin(data) {
@@ -112,6 +112,7 @@ function draw(frame) {
 
 function words() {
   if (scene.real) return `${frame.state ?? frame.robots[0].state}${frame.run ? `, run ${frame.run[0]} ${frame.run[1] ? "running" : "not running"}` : ""}`;
+  if (another.starting) return `starting ${another.starting} ...`;
   if (over) return `${over.accomplished ? `accomplished after ${over.t.toFixed(0)} s` : over.reason}: ${over.ending}`;
   return [`${frame.paused ? "paused at" : "running,"} ${frame.t.toFixed(1)} s`, ...frame.counted].join(", ");
 }
@@ -166,7 +167,7 @@ function choose(name, inList = false) {
 async function fill() {
   const about = await (await fetch(`${HERE}about`)).json();
   [seat, acts] = [about.seat, about.acts];
-  if (about.missions) another.offer(about);
+  if (about.missions) another.take(about);
 }
 
 const toggle = () => send({ do: frame?.paused ? "play" : "pause" });

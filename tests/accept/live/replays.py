@@ -17,7 +17,8 @@ from unittest.mock import patch
 
 from robotd.api import simulate
 from robotd.config.load import mission_names
-from robotd.live.stage import Run, Stage
+from robotd.live.runs import Run
+from robotd.live.stage import Stage
 from robotd.live.view import LiveLog
 from robotd.model.command import Command
 from robotd.model.inputs import Inputs

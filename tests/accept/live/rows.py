@@ -95,7 +95,7 @@ def tuned(desk: Desk) -> Found:
     """A slider of the coordinator, lost frames and a click on a robot in the room."""
     with opened("patrol", "--speed", "10") as page:
         page.page.locator("summary", has_text="Another run").click()
-        page.page.locator("#tunable input").first.fill("50")
+        page.page.get_by_label("coordinator alliance: threshold, exact value").fill("50")
         page.page.locator("#loss").fill("0.3")
         page.click("Start")
         page.wait("another run", lambda: "radio.loss=0.3" in page.text("#command"))

@@ -12,7 +12,7 @@ import pytest_asyncio
 from robotd.config.robot import HttpPart
 from robotd.live import seat
 from robotd.live.classroom import ClassServer
-from robotd.live.stage import Run
+from robotd.live.runs import Run
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")  # few processes of runs for all tests
 Data = dict[str, Any]

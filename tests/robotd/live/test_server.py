@@ -14,8 +14,8 @@ import pytest_asyncio
 
 from robotd.config.robot import HttpPart
 from robotd.live.run import PAST, LiveRun, Past
+from robotd.live.runs import Run
 from robotd.live.server import ANOTHER, LiveServer
-from robotd.live.stage import Run
 from robotd.status.listener import MAX_HEAD
 from robotd.status.streams import BEHIND
 
@@ -88,7 +88,9 @@ async def test_a_page_gets_its_files_and_what_can_be_chosen(browser: Browser) ->
         assert await browser.get(path) == status
     about = await (await browser.client.get(f"{browser.url}/about")).json()
     assert {"cleanup", "patrol"} <= set(about["missions"])
-    assert "alliance" in about["coordinators"]
+    choices = await (await browser.client.get(f"{browser.url}/choices?mission=patrol")).json()
+    assert "coordinator.parameters.threshold" in choices["coordinators"]["alliance"]
+    assert await browser.get("/choices?mission=/etc/passwd") == 400
 
 
 async def test_a_page_that_comes_late_is_given_what_was_before_to_draw(browser: Browser) -> None:

@@ -13,7 +13,8 @@ import pytest
 
 from robotd.api import simulate
 from robotd.config.events import parse
-from robotd.live.stage import Run, Stage, command_of, run_of
+from robotd.live.runs import Run, command_of, run_of
+from robotd.live.stage import Stage
 from robotd.timing.virtual_loop import run_virtual
 
 Data = dict[str, Any]
