@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from tests.benches.measure import Figure
 
-BENCHES = ("ticks", "simulation", "step", "startup", "frames", "create2", "auction", "http")
+BENCHES = ("ticks", "simulation", "abstract", "step", "startup", "frames", "create2", "auction", "http")
 GROWTH = ("growth_teams", "growth_tasks", "growth_logs")
 LONG = ("earlier", "growth", *GROWTH)  # only where they are named; growth is its three parts
 

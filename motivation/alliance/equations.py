@@ -49,28 +49,34 @@ Changes = tuple[Bools, Bools, Bools, Bools, Bools]
 """The last five fields of a `StepResult`."""
 
 
-def hear(state: State, params: Parameters, who: Bools, at: ArrayLike, elapsed: ArrayLike | None = None) -> None:
+def hear(
+    state: State, params: Parameters, who: Bools, at: ArrayLike, elapsed: ArrayLike | None = None,
+    over: Bools | None = None,
+) -> None:  # fmt: skip
     """Take in activity statements received at `at` (s).
 
     `who` is a mask that broadcasts to `(.., sets, mates)`: every set whose task was stated, for the teammate
     that stated it. `elapsed` (s): how long the sender has claimed the task; None or nan where it is not stated,
-    and then a claim goes on if its sender was heard on it within tau, else begins now.
+    and then a claim goes on if its sender was heard on it within tau, else begins now. `over` `(.., sets, mates)`:
+    the claims of an occasion that has ended: their senders may reset this one yet.
     """
     s, now = state, np.asarray(at, np.float64)
-    recent = (now + SAME) - s.last_received < params.silence_timeout
-    began = np.where(recent, s.began, now)
-    if elapsed is not None:
-        stated = np.asarray(elapsed, np.float64)
-        began = np.where(np.isnan(stated), began, now - stated)
-    first = who & ~s.heard_in_occasion
-    attempt = who & s.heard_in_occasion & (began > s.began + (params.beat_s + SAME))
-    s.first = s.first | first
-    s.attempt = s.attempt | attempt
-    s.patience_start = np.where(first | attempt, now, s.patience_start)
-    s.heard_in_occasion = s.heard_in_occasion | who
+    stated = np.asarray(np.nan if elapsed is None else elapsed, np.float64)
+    began, unstated = now - stated, np.isnan(stated)
+    if np.count_nonzero(unstated):
+        recent = (now + SAME) - s.last_received < params.silence_timeout
+        began = np.where(unstated, np.where(recent, s.began, now), began)
+    fresh = who if over is None else who & ~over
+    again = fresh & s.heard_in_occasion
+    first = fresh & ~s.heard_in_occasion
+    attempt = again & (began > s.began + (params.beat_s + SAME))
+    resets = first | attempt
+    if np.count_nonzero(resets):
+        s.first, s.attempt, s.news = s.first | first, s.attempt | attempt, True
+        s.patience_start = np.where(resets, now, s.patience_start)
+        s.heard_in_occasion = s.heard_in_occasion | first
     s.last_received = np.where(who, now, s.last_received)
     s.began = np.where(who, began, s.began)
-    s.news = s.news or bool(np.count_nonzero(first | attempt))
 
 
 def complete(state: State, which: Bools, at: ArrayLike) -> None:

@@ -16,15 +16,18 @@ from motivation.alliance.lone import SAME
 from motivation.alliance.parameters import Bools, Parameters, Reals
 from robotd.experiments import statistics
 from robotd.experiments.abstract.draws import Keys, Purpose, keys, phases, uniform
+from robotd.experiments.abstract.joining import join
 from robotd.experiments.abstract.missions import (
     BEAT_S,
     THRESHOLD,
+    Counts,
     Missions,
     Wholes,
     between,
+    by_shape,
     draw_shapes,
+    in_order,
     parameters,
-    run_by_shape,
     whole,
 )  # fmt: skip
 from robotd.experiments.abstract.running import Running
@@ -33,6 +36,8 @@ from robotd.experiments.charts import Axis, Means, Panel, line_charts
 from robotd.experiments.statistics import RunRow
 
 CELL = "random missions"
+FEW = 128  # missions of a shape: the calls of numpy in a tick of theirs then cost more than what these compute
+ALONE_TICKS = 50  # so often it is looked at how many are left
 LET_GO_TICKS = 5  # so often the missions that are over leave the batch: dearer than a tick of those few
 
 ROBOTS = 2, 5
@@ -77,7 +82,7 @@ def draw_missions(key: Keys, robots: int, tasks: int) -> Missions:
     recurs = uniform(m, Purpose.ROUNDS, t)
     sensor_dies = able & (of_set(Purpose.SENSOR) < SENSOR_DIES)
     return Missions(
-        key=key, rounds=np.where(recurs < RECURS, np.where(recurs < RECURS / 2, 2, 3), 1),
+        key=key, rounds=np.where(recurs < RECURS, np.where(recurs < RECURS / 2, 2, 3), 1).astype(np.int8),
         needs=(uniform(cell[0], Purpose.NEEDS, t[:, None], t) < NEEDS) & (t < t[:, None]), able=able,
         task_time=skill * between(of_set(Purpose.TASK_TIME), TIMES_S),
         beat_phase=phases(key, Purpose.BEAT_PHASE, robots, BEAT_S),
@@ -126,7 +131,7 @@ def failed(missions: Missions, now: float) -> Bools:
     return found
 
 
-def excused(missions: Missions, now: float, done: Wholes) -> Bools:
+def excused(missions: Missions, now: float, done: Counts) -> Bools:
     """`(M, T)`: the tasks not `done` `(M, T)` often enough that may stay so.
 
     All robots able to do such a task have failed, one at least, or it depends on such a task. A task that no robot
@@ -173,24 +178,51 @@ class Ended(NamedTuple):
     excused: Bools
 
 
-def outcome(missions: Missions) -> Ended:
-    """Run each mission until nothing is left that the theorem promises, at most to its horizon."""
-    count, _, tasks = missions.shape
-    running = Running(missions)
-    limit = horizon(missions)
-    ended_at = np.zeros(count)
-    left, free = np.ones((count, tasks), np.bool_), np.zeros((count, tasks), np.bool_)
-    for now in running.ticks(float(np.ceil(limit.max() / missions.tick_s) + LET_GO_TICKS) * missions.tick_s):
+def outcomes(batches: Sequence[Missions]) -> Sequence[Ended]:
+    """Run each mission until nothing is left that the theorem promises, at most to its horizon.
+
+    Each batch runs alone while there are many, and what lasts longer goes on together.
+    """
+    tasks = max(missions.shape[2] for missions in batches)
+    starts = np.cumsum([0, *(missions.shape[0] for missions in batches)])
+    found = Ended(
+        np.zeros(starts[-1]), np.concatenate([horizon(missions) for missions in batches]),
+        np.ones((starts[-1], tasks), np.bool_), np.zeros((starts[-1], tasks), np.bool_),
+    )  # fmt: skip
+    alone = [Running(missions) for missions in batches]
+    for running, start in zip(alone, starts.tolist(), strict=False):
+        running.rows += start
+    until = 0
+    while sum(len(running.rows) for running in alone) > FEW * len(alone):
+        until += ALONE_TICKS
+        for running in alone:
+            _run(running, found, until)
+        alone = [running for running in alone if len(running.rows)]
+    if alone:
+        _run(join(alone), found, int(np.ceil(found.horizon.max() / alone[0].missions.tick_s)) + LET_GO_TICKS)
+    parts = zip(batches, map(slice, starts, starts[1:]), strict=True)
+    ended_at, limit, left, free = found
+    return [Ended(ended_at[k], limit[k], left[k, : m.shape[2]], free[k, : m.shape[2]]) for m, k in parts]
+
+
+def _run(running: Running, found: Ended, until: int) -> None:
+    """Run to the tick `until`, or the end of all missions; `running.rows` are the rows of what is found."""
+    for now in running.ticks(until * running.missions.tick_s):
         if running.n % LET_GO_TICKS:
             continue
         undone = running.done < running.missions.rounds
         may = excused(running.missions, now, running.done)
-        over = ~(undone & ~may).any(axis=-1) | (now >= limit[running.rows])
+        over = ~(undone & ~may).any(axis=-1) | (now >= found.horizon[running.rows])
         if over.any():
-            rows = running.rows[over]
-            ended_at[rows], left[rows], free[rows] = now, undone[over], may[over]
+            rows, tasks = running.rows[over], undone.shape[1]
+            found.ended_at[rows] = now
+            found.left[rows, :tasks], found.excused[rows, :tasks] = undone[over], may[over]
             running.keep(~over)
-    return Ended(ended_at, limit, left, free)
+
+
+def outcome(missions: Missions) -> Ended:
+    """How the missions of one shape end."""
+    return outcomes([missions])[0]
 
 
 class Termination(Experiment):
@@ -201,7 +233,9 @@ class Termination(Experiment):
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
         key, *shapes = draw_keys(seeds)
-        return run_by_shape(key, (shapes[0], shapes[1]), lambda *of: rows_of(draw_missions(*of)))
+        places = by_shape((shapes[0], shapes[1]))
+        batches = [draw_missions(key[of_shape], *shape) for shape, of_shape in places.items()]
+        return in_order(places.values(), map(rows_of, batches, outcomes(batches)))
 
     def claims(self, results: Results) -> Sequence[Claim]:
         left = results.values(CELL, "violations")
@@ -233,9 +267,9 @@ class Termination(Experiment):
         return drawings
 
 
-def rows_of(missions: Missions) -> Sequence[RunRow]:
-    """Run missions of one shape; their rows."""
-    (_, robots, tasks), found = missions.shape, outcome(missions)
+def rows_of(missions: Missions, found: Ended) -> Sequence[RunRow]:
+    """The rows of missions of one shape that ended so."""
+    _, robots, tasks = missions.shape
     left, free = found.left.sum(axis=-1), found.excused.sum(axis=-1)
     instants = missions.robot_at, missions.sensor_at, missions.radio_at
     failures = [np.isfinite(at).reshape(len(at), -1).sum(axis=1) for at in instants]

@@ -5,29 +5,41 @@ task once a beat, and what it knows to be completed; a frame's completions are t
 and a claim from before a task's last completion resets no robot. One tick: work, frames, looking round, decision.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import fields
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from motivation.alliance.equations import StepResult, complete, hear, step
 from motivation.alliance.lone import SAME
-from motivation.alliance.parameters import Bools, Reals, State
+from motivation.alliance.parameters import STORED, Bools, Reals, State
 from robotd.experiments.abstract.draws import Purpose, uniform
-from robotd.experiments.abstract.missions import Missions, Wholes, adjacent, others
+from robotd.experiments.abstract.missions import Counts, Missions, Wholes, adjacent, others
 
 NOTHING = -1  # the task of a robot that states none
-_OF_MISSIONS = ("rows", "done", "done_at", "known", "work", "finished", "_known_at", "_lately", "_lately_from")
+OF_MISSIONS = (
+    "rows",
+    "done",
+    "done_at",
+    "known",
+    "work",
+    "finished",
+    "_known_at",
+    "_busy",
+    "_lately",
+    "_lately_from",
+)
 NEARLY = 1.0 - 1e-9  # of a round's work: forgives the rounding of a sum of ticks
 
+T = TypeVar("T", bound=np.generic)
 Adapt = Callable[["Running"], None]
 """Called before each decision: L-ALLIANCE writes its rates into `running.missions.params`."""
 
 
 class _Frames(NamedTuple):
-    at: Reals  # (M, R)
     sent: Bools  # (M, R)
+    at: Reals  # (M, R, K): when that of its mate K was received at R
     arrived: Bools  # (M, R, K): at R, from its mate K
 
 
@@ -46,25 +58,30 @@ class Running:
         self.rows: Wholes = np.arange(count)
         self.state = State.start((count, robots, tasks, robots - 1))
         self.result: StepResult
-        self.done: Wholes = np.zeros((count, tasks), np.int64)
+        self.done: Counts = np.zeros((count, tasks), np.int8)
         self.done_at: Reals = np.full((count, tasks), -np.inf)
-        self.known: Wholes = np.zeros((count, robots, tasks), np.int64)
+        self.known: Counts = np.zeros((count, robots, tasks), np.int8)
         self.work: Reals = np.zeros((count, robots, tasks))
         self.finished: Bools = np.zeros((count, robots, tasks), np.bool_)
         self.n = 0
         self._adapt = adapt
         self._mates = others(robots)
         self._known_at: Reals = np.full((count, robots, tasks), -np.inf)
-        self._lately: Wholes = np.full((count, robots), NOTHING)
+        self._busy: Bools = np.zeros((count, robots), np.bool_)
+        self._lately: Counts = np.full((count, robots), NOTHING, np.int8)
         self._lately_from: Reals = np.zeros((count, robots))
         self.keep(np.ones(count, np.bool_))  # all, adjacent in memory
 
     def _prepare(self) -> None:
         m = self.missions
         robots, tasks = m.shape[1:]
-        self._tasks = adjacent(np.broadcast_to(np.arange(tasks)[:, None], (*m.shape, robots - 1)))
+        self._tasks = adjacent(np.broadcast_to(np.arange(tasks, dtype=np.int8)[:, None], (*m.shape, robots - 1)))
         self._rate = np.where(m.able, 1.0 / m.task_time, 0.0)
         self._any_needs = bool(m.needs.any())
+        self._on_air_until = np.minimum(m.robot_at, m.radio_at)
+        self._is_received = adjacent(m.loss < 1.0)[:, None]  # by somebody
+        self._by_luck = adjacent((m.loss > 0.0) & (m.loss < 1.0))[:, None, None]
+        self._any_luck = bool(self._by_luck.any())
         self._beats = _periods(self.now, m.beat_phase, m.params.beat_s)
         self._looks = _periods(self.now, m.look_phase, m.look_s)
         self._sense_failures()
@@ -78,10 +95,14 @@ class Running:
     def keep(self, which: Bools) -> None:
         """Let go of all missions but those of the mask `which` `(M)`."""
         self.missions = self.missions.take(which)
-        stored = {f.name: adjacent(getattr(self.state, f.name)[which]) for f in fields(State) if f.init}
-        self.state = State(**stored)
-        for name in _OF_MISSIONS:
-            setattr(self, name, adjacent(getattr(self, name)[which]))
+        stored = {name: adjacent(getattr(self.state, name)[which]) for name in STORED}
+        self.take_up(State(**stored), {name: adjacent(getattr(self, name)[which]) for name in OF_MISSIONS})
+
+    def take_up(self, state: State, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from a state, and from the arrays `OF_MISSIONS` by name, at the tick `n`."""
+        self.state = state
+        for name in OF_MISSIONS:
+            setattr(self, name, arrays[name])
         self._prepare()
 
     def ticks(self, duration_s: float) -> Iterator[float]:
@@ -139,7 +160,7 @@ class Running:
         if m.look_s == np.inf:
             return
         before, self._looks = self._looks, _periods(self.now, m.look_phase, m.look_s)
-        looks = np.nonzero((self._looks > before) & self._alive & ~self.state.active.any(axis=-1))
+        looks = np.nonzero((self._looks > before) & self._alive & ~self._busy)
         sees = ~self._failed_sensor[looks]
         self.known[looks] = np.where(sees, self.done[looks[0]], self.known[looks])  # `_work` made a new array
 
@@ -159,58 +180,53 @@ class Running:
         beat_s, before = m.params.beat_s, self._beats
         self._beats = count = _periods(self.now, m.beat_phase, beat_s)
         at = m.beat_phase + count * beat_s
-        on_air = (at < m.robot_at) & (at < m.radio_at)
-        sent = (count > before) & (count >= 0) & on_air
-        mate_at = at[:, self._mates]
-        arrived = sent[:, self._mates] & (mate_at < m.radio_at[..., None]) & (mate_at < m.robot_at[..., None])
-        if m.loss.any():
-            row, hearer, k = np.nonzero(arrived)
+        sent = (count > before) & (count >= 0) & (at < self._on_air_until)
+        mate_at = self._of_mates(at)
+        arrived = self._of_mates(sent & self._is_received) & (mate_at < self._on_air_until[..., None])
+        if self._any_luck:
+            k, hearer, row = np.nonzero((arrived & self._by_luck).T)  # adjacent in memory
             sender = self._mates[hearer, k]
             luck = uniform(m.key[row], Purpose.LOSS, count[row, sender], sender, hearer)
             arrived[row, hearer, k] = luck >= m.loss[row]
-        return _Frames(at, sent, arrived)
+        return _Frames(sent, mate_at, arrived)
 
-    def _take_facts(self, frames: _Frames, known: Wholes) -> Reals:
+    def _of_mates(self, array: NDArray[T]) -> NDArray[T]:
+        """`(M, R, K)` or `(M, R, K, T)`: what each robot's mates have of an array `(M, R)` or `(M, R, T)`."""
+        return array.T[..., self._mates.T, :].T
+
+    def _take_facts(self, frames: _Frames, known: Counts) -> Reals:
         """What was `known` before this tick goes round; the instants `(M, R, T)` of news (inf: none by radio)."""
         news_at = np.full_like(known, np.inf, np.float64)
-        rows = np.flatnonzero((known != known[:, :1]).any(axis=(1, 2)))  # elsewhere all know the same
+        # Elsewhere all know the same, or nobody receives anything.
+        differ = np.logical_or.reduce(known != known[:, :1], axis=(1, 2))
+        rows = np.flatnonzero(differ & np.logical_or.reduce(frames.arrived, axis=(1, 2)))
         if len(rows):
             arrived = adjacent(frames.arrived[rows])[..., None]
-            received = np.where(arrived, adjacent(known[rows][:, self._mates]), 0)
+            received = np.where(arrived, self._of_mates(known[rows]), 0)
             greatest = received.max(axis=2, initial=0)
             own = adjacent(self.known[rows])
             news = greatest > own
             newest = arrived & (received == greatest[:, :, None, :])
-            at = np.where(newest, adjacent(frames.at[rows][:, self._mates])[..., None], np.inf).min(
-                axis=2, initial=np.inf
-            )
+            at = np.where(newest, adjacent(frames.at[rows])[..., None], np.inf).min(axis=2, initial=np.inf)
             self.known[rows] = np.maximum(own, greatest)  # `_work` made a new array
             news_at[rows] = np.where(news, at, np.inf)
         return news_at
 
     def _take_claims(self, frames: _Frames) -> None:
-        stated = self._lately[:, self._mates]  # (M, R, K)
-        who = frames.arrived[:, :, None, :] & (stated[:, :, None, :] == self._tasks)
-        at = frames.at[:, self._mates][:, :, None, :]
-        since = self._lately_from[:, self._mates][:, :, None, :]
+        stated = np.where(frames.arrived, self._of_mates(self._lately), NOTHING)
+        who = stated[:, :, None, :] == self._tasks
+        at, since = frames.at[:, :, None, :], self._of_mates(self._lately_from)[:, :, None, :]
         s = self.state
         if np.count_nonzero(who):
             # A claim that began before the task's last known completion is one on the occasion that this ended.
-            over = who & (since <= self._known_at[..., None])
-            kept = s.first, s.attempt, s.patience_start, s.heard_in_occasion
-            hear(s, self.missions.params, who, at, at - since)
-            if np.count_nonzero(over):
-                s.first, s.attempt = np.where(over, kept[0], s.first), np.where(over, kept[1], s.attempt)
-                s.patience_start = np.where(over, kept[2], s.patience_start)
-                s.heard_in_occasion = np.where(over, kept[3], s.heard_in_occasion)
-                s.news = bool(np.count_nonzero(s.first | s.attempt))
-        idle = frames.sent & ~s.active.any(axis=-1)  # the last task is stated once
+            hear(s, self.missions.params, who, at, at - since, since <= self._known_at[..., None])
+        idle = frames.sent & ~self._busy  # the last task is stated once
         self._lately = np.where(idle, NOTHING, self._lately)
 
     def _note_active(self) -> None:
         active = self.state.active
-        busy = active.any(axis=-1)
-        self._lately = np.where(busy, adjacent(active.argmax(axis=-1)), self._lately)
+        self._busy = busy = np.logical_or.reduce(active, axis=-1)
+        self._lately = np.where(busy, active.argmax(axis=-1).astype(np.int8), self._lately)
         claimed = np.where(active, self.state.claimed_at, 0.0).sum(axis=-1)
         self._lately_from = np.where(busy, claimed, self._lately_from)
 

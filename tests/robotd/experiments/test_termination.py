@@ -53,7 +53,7 @@ def test_each_broken_condition_is_caught_in_every_mission(what: str) -> None:
     missions = break_condition(what, 3)
     needs = np.zeros((2, 3, 3), np.bool_)
     needs[0, 1, 0] = True  # of the first mission's tasks the second needs the first
-    rows = rows_of(replace(missions, needs=needs))
+    rows = rows_of(missions := replace(missions, needs=needs), outcome(missions))
     assert [row["violations"] for row in rows] == ([2, 1] if what else [0, 0])
     reasons = ["2 undone at the horizon", "1 undone at the horizon"]
     assert [row["reason"] for row in rows] == (reasons if what else ["", ""])

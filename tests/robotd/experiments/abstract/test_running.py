@@ -54,7 +54,7 @@ class Overheard(Running):
         self.events.append({"at_s": self.now, "applicable": applies})
 
     def _take_claims(self, frames) -> None:
-        task, at = int(self._lately[0, 1]), float(frames.at[0, 1])
+        task, at = int(self._lately[0, 1]), float(frames.at[0, 0, 0])
         if frames.arrived[0, 0, 0] and task != NOTHING:
             heard = {"from": "mate", "task": str(task), "elapsed_s": at - float(self._lately_from[0, 1])}
             self.events.append({"at_s": at, "heard": heard})
