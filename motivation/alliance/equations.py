@@ -1,9 +1,10 @@
 """ALLIANCE as array functions: paper 000 (Parker 1998), section III, equation (1).
 
-One robot decides on arrays of shape `(sets, teammates)`; a sweep of whole missions on
-`(missions, robots, sets, teammates)`. The trailing axes are always those two; whatever leads them is
-independent of itself and written `..` below. All instants are receive times on the listener's own clock, in
-seconds; a teammate's clock never enters. Instants within `SAME` seconds of each other are equal.
+A scenario of one robot is decided on arrays of shape `(sets, teammates)`, a sweep of whole missions on
+`(missions, robots, sets, teammates)`; a robot itself decides on lists, with the same result (`lone`). The trailing
+axes are always those two; whatever leads them is independent of itself and written `..` below. All instants are
+receive times on the listener's own clock, in seconds; a teammate's clock never enters. Instants within `SAME`
+seconds of each other are equal.
 
 The caller's order within one tick: `hear` and `complete` in the order of their instants, then `step`.
 """

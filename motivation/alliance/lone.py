@@ -144,15 +144,9 @@ def _exchanged(data: Any, one: float | None, other: float | None) -> Any:
 
 
 def hear(
-    s: LoneState,
-    p: LoneParameters,
-    rows: Iterable[int],
-    mate: int,
-    at: float,
-    elapsed: float | None,
-    *,
-    over: bool,
-) -> None:
+    s: LoneState, p: LoneParameters, rows: Iterable[int], mate: int, at: float, elapsed: float | None,
+    *, over: bool,
+) -> None:  # fmt: skip
     """Take in a teammate's statement of the task of the sets `rows`, received at `at` (s).
 
     `elapsed` (s): how long it has claimed the task, None where that is not stated. `over`: of an occasion that has

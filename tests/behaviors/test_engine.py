@@ -79,6 +79,18 @@ def test_an_idle_robot_stands_still_and_its_layers_alone_may_move_it():
     assert engine.act(tick(4), BELIEFS, DANCE).command.left == pytest.approx(0.25)
 
 
+def test_a_tick_that_comes_to_the_same_gives_the_same_result_and_one_that_does_not_another():
+    slower, fact = replace(BODY, max_speed=0.1), Fact("seen", (), 0.0)
+    script = {2: Out(GO), 3: Out(GO), 4: Out(GO), 5: Out(GO, facts=(fact,)), 6: Out(GO), 7: Out(GO, 0.5)}
+    engine = Behaviors({}, {"dance": Dance(Says("go", script))})
+    found = [engine.act(tick(n, slower if n == 4 else BODY), BELIEFS, DANCE) for n in range(2, 8)]
+    assert found[0] is found[1]
+    assert len({id(one) for one in found}) == 5
+    assert [one.command.left for one in found] == pytest.approx([0.25, 0.25, 0.1, 0.25, 0.25, 0.25])
+    assert [one.facts for one in found] == [(), (), (), (fact,), (), ()]
+    assert [one.command.opening for one in found] == [None] * 5 + [0.5]
+
+
 def test_a_person_who_drives_takes_the_place_of_the_set_and_the_layers_stay_on():
     dance = Says("go", {"always": Out(GO, 0.5)})
     engine = Behaviors({"avoid": Says("", {3: Out(SPIN)})}, {"dance": Dance(dance)})

@@ -44,6 +44,19 @@ def test_the_top_speed_follows_the_world_and_the_robots_own_factor():
     assert world.wheel_speeds("green") == pytest.approx((0.24, 0.24), abs=0.005)
 
 
+def test_a_command_that_comes_again_drives_what_the_body_then_can():
+    world, board = lone()
+    asked, driven = Command(9.0, 9.0), []
+    for n, verb in enumerate(("", "", "motors-dead", "restore", "remove", "return")):
+        if verb:
+            apply(world, verb, "green", "", n / 10)
+        driven.append(board.command(n / 10, asked).left)
+    assert driven == [0.25, 0.25, 0.0, 0.25, 0.0, 0.25]
+    board.swapped = True
+    assert board.command(1.0, Command(0.1, 0.2)) == Command(0.1, 0.2)
+    assert board.driven(1.0) == (0.2, 0.1)
+
+
 def test_a_turn_is_as_fast_as_the_wheels_and_their_distance_state():
     world, board = lone()
     move(world, "green", 3.0, 4.0, 0.0)
