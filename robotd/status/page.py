@@ -73,6 +73,10 @@ class PageServer(Listener):
         """What has happened before."""
         raise NotImplementedError
 
+    def past(self) -> Data | None:
+        """Frames in short of what robots did before, to draw; None where the page has what it needs without."""
+        return None
+
     def frame(self) -> Data | None:
         """What is so now; None before anything is."""
         raise NotImplementedError
@@ -95,7 +99,7 @@ class PageServer(Listener):
             return respond(200, encode({"acts": self.may_act(request)}))
         if request.path != "/stream":
             return None
-        past = [_part(one) for one in (self.scene(), self.history(), self.frame()) if one is not None]
+        past = [_part(one) for one in (self.scene(), self.history(), self.past(), self.frame()) if one is not None]
         return await self.stream(self.pages, request, past, PAGE_HEADERS)
 
     def poll(self, now: float) -> None:

@@ -116,6 +116,7 @@ def robot_frame(snapshot: Snapshot, status: Status, account: Account) -> Data:
     own = robot_of(snapshot, account)
     own |= {"name": snapshot.robot, "on": True, "seized": False, "failed": [],
             "at": [rounded(x) for x in (pose.x, pose.y, pose.heading)] if pose is not None else None,
+            "accuracy": rounded(pose.accuracy) if pose is not None else None,
             "faults": [[one.name, one.detail, row_of(one.name).clears] for one in i.faults]}  # fmt: skip
     radio = status.radio
     received, missed = (sum(getattr(one, key) for one in radio.heard) for key in ("frames", "missed"))

@@ -36,6 +36,12 @@ export function ailments(robot) {
     `out of order: ${robot.failed.join(", ")}`].filter(Boolean);
 }
 
+// Where a real robot is: the room may not be known, or not be drawn.
+export function placeOf({ at: [x, y, heading], accuracy }) {
+  const degrees = ((Math.round((180 * heading) / Math.PI) % 360) + 360) % 360;
+  return `at x ${x.toFixed(2)} m, y ${y.toFixed(2)} m${Number.isFinite(accuracy) ? ` (\u00b1 ${accuracy.toFixed(2)} m)` : ""}, heading ${degrees}\u00b0`;
+}
+
 export class Cards {
   // `bar`: the buttons, under the room or in a card. For clicks `choose(name)` and `act(event)` are called; the
   // latter promises whether it was taken. `settle` is to be called once it was recorded or refused.
@@ -95,6 +101,7 @@ export class Cards {
       lines.push(element("p", `${name}: ${detail}${clears ? `; it ends once ${clears}` : ""}`, "fault"));
     }
     for (const level of robot.levels ?? []) lines.push(meter(level, level.set === robot.set));
+    if (this.scene.real && robot.at) why(placeOf(robot));
     if (Number.isFinite(robot.battery)) why(`battery ${Math.round(100 * robot.battery)} %`);
     return lines;
   }

@@ -107,7 +107,7 @@ function advance(data) {
 // What is drawn over time, of a frame or of one before this page came.
 function draw(frame) {
   trace.note(frame, scene.real);
-  chart.note(scene, frame);
+  if (frame.radio) chart.note(scene, frame); // of what a base station received before, tasks alone are kept
 }
 
 function words() {

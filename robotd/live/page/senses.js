@@ -35,7 +35,7 @@ export function views(pen, to, spec, robot, blind) {
   const [x, y, heading] = robot.at;
   if (spec.camera && !blind) {
     const [half, reach] = spec.camera;
-    pen.globalAlpha = 0.12;
+    pen.globalAlpha = 0.1;
     pen.beginPath();
     if (half < Math.PI) pen.moveTo(to.x(x), to.y(y));
     pen.arc(to.x(x), to.y(y), to.k * reach, -heading - half, -heading + half);

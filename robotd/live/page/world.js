@@ -169,7 +169,12 @@ export class World {
     const spec = scene.team.find((one) => one.name === robot.name), chosen = robot.name === this.selected;
     const blind = (robot.failed ?? []).includes("camera");
     pen.strokeStyle = pen.fillStyle = colourOf(scene, robot.name);
+    pen.save();
+    pen.beginPath();
+    pen.rect(to.x(0), to.y(scene.room.depth), to.k * scene.room.width, to.k * scene.room.depth);
+    pen.clip(); // nothing is seen through the walls of the room
     if (chosen) views(pen, to, spec, robot, blind);
+    pen.restore();
     rays(pen, to, spec, robot, chosen);
   }
 

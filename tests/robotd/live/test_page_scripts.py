@@ -124,6 +124,17 @@ def test_a_click_waits_until_its_time_and_counts_for_its_robot_alone() -> None:
     assert (paused, reached, later) == (["radio blue off", "seize blue"], ["seize blue"], [])
 
 
+def test_a_card_says_where_a_real_robot_is_and_what_was_done_to_one() -> None:
+    after = """
+    const robots = [{ at: [1.234, 2, -Math.PI / 2], accuracy: 0.05 }, { at: [0, 0, 7], accuracy: null }];
+    const done = [{ seized: true, muted: true, failed: ["camera", "motors"] }, { failed: [] }, {}];
+    console.log(JSON.stringify([robots.map(placeOf), done.map(ailments)]));
+    """
+    places, ills = played("cards.js", "", after)
+    assert places == ["at x 1.23 m, y 2.00 m (± 0.05 m), heading 270°", "at x 0.00 m, y 0.00 m, heading 41°"]
+    assert ills == [["held in place", "its radio is muted", "out of order: camera, motors"], [], []]
+
+
 KEYS = [
     # key, where it is pressed, what is held or set besides, and what it means in a simulation
     (" ", "body", "", "toggle"), (" ", "button", "", ""), (" ", "pre", "", ""), (" ", "body", "repeat", ""),

@@ -102,6 +102,7 @@ async def test_a_page_gets_the_scene_what_has_happened_and_frames_with_what_happ
         assert [one["what"] for one in history["events"]][-1] == "activated look (find)"
         red, green, blue = frame["robots"]
         assert (red["name"], red["state"], red["at"], red["battery"]) == ("red", "running", [1.0, 2.0, 0.5], 0.75)
+        assert (red["accuracy"], red["senses"].keys()) == (0.15, {"ranges", "bumps", "sights"})
         assert (red["set"], red["task"], red["cause"]) == ("look", "find", "motivation reached 100")
         assert red["faults"] == [["mission-mismatch", "blue runs another mission file", "acknowledged"]]
         assert (green["on"], green["doing"]) == (True, "on shift, holds find")
@@ -189,7 +190,7 @@ async def test_the_page_of_a_base_station_shows_the_team_that_it_receives_and_wh
     )
     server.note(now)
     async with looking(server) as stream:
-        scene, history, frame = [await anext(stream) for _ in range(3)]
+        scene, history, _, frame = [await anext(stream) for _ in range(4)]
         assert (scene["real"], scene["room"]) == ("base-station", None)
         assert [one["what"] for one in history["events"]] == [
             "green received",
@@ -204,6 +205,11 @@ async def test_the_page_of_a_base_station_shows_the_team_that_it_receives_and_wh
         server.note(now + 60.0)
         server.poll(now + 60.0)
         assert [one["what"] for one in (await anext(stream))["events"]][-1] == "green silent"
+    async with looking(server) as stream:  # who comes late is given what was before to draw
+        past = [await anext(stream) for _ in range(3)][-1]["frames"]
+        green = [[one["set"] for one in frame["robots"] if one["name"] == "green"] for frame in past]
+        assert green == [[], ["find-locations"], ["find-locations"], [""]]
+        assert [past[k]["t"] - past[k - 1]["t"] for k in (1, 2, 3)] == [0.0, pytest.approx(60.0), 0.0]
     async with aiohttp.ClientSession() as client:
         for path, status in (("/status", 200), ("/orders", 404), ("/events", 404)):
             async with client.get(f"{url_of(server)}{path}") as response:
