@@ -38,7 +38,7 @@ class _Table(BaseModel):
 
 
 class AuctionSettings(_Table):
-    """What all robots must agree on. Keys of other coordinators in [coordinator.parameters] are ignored."""
+    """What all robots must agree on. Those of the file's own coordinator are passed over."""
 
     model_config = ConfigDict(extra="ignore")
 

@@ -69,7 +69,7 @@ class InteractionSettings(_Table):
 class BiteSettings(_Table):
     """What all robots must agree on; `[coordinator.parameters.graph.NAME]`, `.teams`, `.interactions.NAME`."""
 
-    model_config = ConfigDict(extra="ignore")  # keys of other coordinators in [coordinator.parameters]
+    model_config = ConfigDict(extra="ignore")  # keys of the file's own coordinator, under --coordinator
 
     start: str = Field(default="", description="the behavior where execution begins")
     graph: Mapping[Name, NodeSettings] = Field(default={}, description="behaviors by name")

@@ -30,7 +30,7 @@ class _Table(BaseModel):
 class CobosSettings(_Table):
     """What all robots must agree on. Readings: where the paper leaves a choice, the first value is the default."""
 
-    model_config = ConfigDict(extra="ignore")  # keys of other coordinators in [coordinator.parameters]
+    model_config = ConfigDict(extra="ignore")  # keys of the file's own coordinator, under --coordinator
 
     basis: tuple[Name, ...] = Field(default=(), description="the basis tasks: the abilities that tasks need")
     epsilon: float = Field(

@@ -24,7 +24,7 @@ class _Table(BaseModel):
 class MurdochSettings(_Table):
     """What all robots must agree on; a time counts as at least so many beats of the radio as its key in beats."""
 
-    model_config = ConfigDict(extra="ignore")  # keys of other coordinators in [coordinator.parameters]
+    model_config = ConfigDict(extra="ignore")  # keys of the file's own coordinator, under --coordinator
 
     auction_s: float = Field(default=1.5, gt=0, le=600, description="how long an auction takes bids, s")
     auction_beats: float = Field(default=3.0, ge=1, le=100, description="the same in beats, for slow radios")

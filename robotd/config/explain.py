@@ -52,6 +52,11 @@ def findings(error: ValidationError, kind: Any, data: Any) -> list[Finding]:
     return [one for path, one in found.items() if path not in meant]
 
 
+def unknown_key(kind: Any, key: str) -> Finding:
+    """The fault of a key that a `kind` does not have."""
+    return _unknown((key,), Shape(kind))
+
+
 def made(kind: Callable[..., T], data: Mapping[str, Any], where: str = "") -> T:
     """A `kind` (a model) of `data`; ValueError that names every key at fault, each after `where`, in words."""
     try:

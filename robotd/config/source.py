@@ -60,6 +60,7 @@ class Source:
     data: dict[str, Any]
     problems: list[Problem] = field(default_factory=list)
     overrides: dict[Path_, str] = field(default_factory=dict)  # of keys that an option set: that option
+    replaced: dict[Path_, Any] = field(default_factory=dict)  # of those keys: what the file has, None for nothing
     _keys: dict[str, str] = field(default_factory=dict)  # that have a fault: the key or value probably meant
 
     @classmethod
@@ -122,6 +123,7 @@ class Source:
         elif isinstance(value, int) and not -(2**63) <= value < 2**63:  # as a real number it would be infinite
             self.fault(path, "expected a whole number of at most 64 bits", "a whole number of 64 bits")
         else:
+            self.replaced.setdefault(path, holder.get(str(path[-1])))
             holder[path[-1]] = value
 
     def option_at(self, path: Path_, *, whole: bool = False) -> str:

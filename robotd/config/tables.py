@@ -12,9 +12,10 @@ from pydantic import BaseModel
 from behaviors.parts import Behavior, BehaviorPlugin, BehaviorSet
 from boards.mock.settings import BodySettings, WorldSettings
 from radio.codec import Codec
+from robotd.config.explain import unknown_key
 from robotd.config.lookup import COORDINATORS, B, find_behavior, find_plugin, model_of, table_of
 from robotd.config.mission import GROUPS, CoordinatorFile, FactFile, MissionFile
-from robotd.config.schema import Path_
+from robotd.config.schema import Path_, Shape
 from robotd.config.source import Source
 from robotd.files.nearest import hint, nearest
 from robotd.files.plugins import Plugins
@@ -167,10 +168,12 @@ def _check_coordinators(source: Source, plugins: Plugins) -> None:
         mentioned[in_force] = ("coordinator", "name")
     for path in _keyed(source.data):
         mentioned.setdefault(path[-1], path)
-    for name, path in mentioned.items():
-        plugin = find_plugin(plugins, COORDINATORS, name, source, path)
+    found = {name: find_plugin(plugins, COORDINATORS, name, source, path) for name, path in mentioned.items()}
+    for name, plugin in found.items():
         if plugin is not None:
             _check_coordinator(plugin_of(plugin), name, plugins, source, in_force=name == in_force)
+    if found.get(in_force) is not None:
+        _check_read(plugin_of(found[in_force]), in_force, plugins, source)
 
 
 def _keyed(data: Table) -> Iterator[tuple[str, ...]]:
@@ -191,6 +194,9 @@ def _check_coordinator(
     keyed = name in _table(data, "coordinators")
     if keyed or in_force:
         own = ("coordinators", name) if keyed else ("coordinator", "parameters")
+        _check_keys(
+            plugin.Settings, _table(data, *own), own, source, () if keyed else _usual_keys(plugins, source)
+        )
         settings = source.validate(plugin.Settings, _table(data, *own), own)
         _check_nested(plugin, settings, own, plugins, source)
     robots = dict.fromkeys(GROUPS, plugin.RobotSettings)
@@ -213,6 +219,49 @@ def _check_coordinator(
             _check_change(model, _table(base, *last), change, source, (*at, *last))
 
 
+def _check_keys(model: Any, own: Table, at: Path_, source: Source, foreign: Collection[str] = ()) -> None:
+    """Note the keys that a model would pass over; in the file those of another one, `foreign`, are left."""
+    known = Shape(model).keys(()) if model.model_config.get("extra", "ignore") == "ignore" else own.keys()
+    for key in own.keys() - set(known):
+        if key not in foreign or source.option_at((*at, key)):
+            fault = unknown_key(model, key)
+            source.fault((*at, key), fault.message, fault.expected, fault.nearest)
+
+
+def _usual_keys(plugins: Plugins, source: Source) -> Collection[str]:
+    """The keys of [coordinator.parameters] for the coordinator of the file, where an option names another."""
+    if ("coordinator", "name") not in source.replaced:
+        return ()
+    name = source.replaced["coordinator", "name"] or CoordinatorFile().name
+    own = Source(source.file, source.text, source.data)  # its faults are those of a start without that option
+    plugin = find_plugin(plugins, COORDINATORS, name, own, ()) if isinstance(name, str) else None
+    return Shape(plugin.Settings).keys(()) if plugin is not None else ()
+
+
+def _check_read(plugin: CoordinatorPlugin, name: str, plugins: Plugins, source: Source) -> None:
+    """Note the keys that an option set in a table that is not in force: nothing would read them."""
+    keyed = name in _table(source.data, "coordinators")
+    for path in (tuple(map(str, one)) for one in source.replaced):
+        at = path[2:] if path[0] in GROUPS else path
+        if keyed and path[:2] == ("coordinator", "parameters"):
+            _note_unread(source, path, 2, ("coordinators", name), plugin.Settings)
+        elif at[:1] == ("sets",) and at[2:3] == ("motivation",):
+            of = len(path) - len(at) + 2
+            if name in _table(source.data, *path[:of], "terms") or name in _table(source.data, *at[:2], "terms"):
+                _note_unread(source, path, of + 1, (*path[:of], "terms", name), plugin.SetSettings)
+            elif plugin.SetSettings is None and not plugin.nests:
+                source.fault(path, f"coordinator {name!r} has no settings of sets", "no key here")
+
+
+def _note_unread(source: Source, path: Path_, length: int, table: Path_, model: Any) -> None:
+    """Note that in place of the table that begins at `path`, of so many keys, the one at `table` is in force."""
+    keys = tuple(map(str, path[length:]))
+    if keys and model is not None and keys[0] not in (known := Shape(model).keys(())):
+        keys = tuple(filter(None, [nearest(keys[0], known)]))
+    place = ".".join((*map(str, table), *keys))
+    source.fault(path, f"[{'.'.join(map(str, table))}] is in force; expected {place}", place, place)
+
+
 def _is_given(model: Any, own: Table, at: tuple[str, ...], name: str, source: Source) -> bool:
     """Whether a table has terms of coordinator `name`; a fault where that has no model of such."""
     given = name in _table(own, "terms")
@@ -233,6 +282,7 @@ def _check_nested(
             continue
         plugin = plugin_of(found)
         if inner.model == "Settings":
+            _check_keys(plugin.Settings, inner.table, where, source)
             _check_nested(plugin, source.validate(plugin.Settings, inner.table, where), where, plugins, source)
         elif plugin.SetSettings is not None and inner.tasks is None:
             source.validate(plugin.SetSettings, inner.table, where)

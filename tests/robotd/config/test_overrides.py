@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from robotd.config.load import ConfigError, load_mission
+from robotd.config.load import ConfigError, find_mission, load_mission
 from tests.robotd.config.files import MISSION, changed, line, write
 
 
@@ -67,3 +67,62 @@ def test_a_change_by_a_program_is_made_and_its_faults_name_it(tmp_path: Path) ->
     assert load_mission(path, {"radio.loss": 0.1}).content.radio.loss == 0.1
     with pytest.raises(ConfigError, match=r"^radio\.loss=2: radio\.loss: "):
         load_mission(path, {"radio.loss": 2})
+
+
+@pytest.mark.parametrize(
+    ("mission", "coordinator", "key", "nearest"),
+    [
+        ("cleanup", "alliance", "coordinator.parameters.treshold", "threshold"),
+        ("cleanup", "murdoch", "coordinator.parameters.contract", "contract_s"),
+        ("cleanup", "murdoch", "coordinator.parameters.threshold", ""),  # which the mission's own knows
+        ("cleanup", "murdoch", "sets.report-progress.motivation.fast_rate", ""),
+        ("service", "murdoch", "coordinators.murdoch.contract", "contract_s"),
+        ("service", "murdoch", "coordinator.parameters.contract_s", "coordinators.murdoch.contract_s"),
+        ("service", "alliance", "coordinator.parameters.treshold", "coordinators.alliance.threshold"),
+        ("service", "cobos", "coordinators.cobos.epsilo", "epsilon"),
+        ("murdoch-box", "murdoch", "coordinator.parameters.contract", "contract_s"),
+        (
+            "murdoch-box",
+            "alliance",
+            "sets.watch-box.motivation.fast_rat",
+            "sets.watch-box.terms.alliance.fast_rate",
+        ),
+        ("formation", "bite", "coordinator.parameters.silence_beat", "silence_beats"),
+    ],
+)
+def test_a_key_that_the_coordinator_does_not_read_is_refused_with_the_nearest(
+    mission: str, coordinator: str, key: str, nearest: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_mission(find_mission(mission), {"coordinator.name": coordinator, key: 5})
+    assert [(problem.key, problem.nearest) for problem in caught.value.problems] == [(key, nearest)]
+
+
+@pytest.mark.parametrize(
+    ("mission", "coordinator", "key"),
+    [
+        ("cleanup", "murdoch", "coordinator.parameters.contract_s"),
+        ("service", "murdoch", "coordinators.murdoch.contract_s"),
+        ("murdoch-box", "alliance", "sets.watch-box.terms.alliance.patience_s"),
+        ("cleanup-plan", "bite", "sets.report-progress.motivation.patience_s"),  # of the coordinator inside
+    ],
+)
+def test_a_key_that_the_coordinator_reads_is_set_whatever_the_file_says_of_another(
+    mission: str, coordinator: str, key: str
+) -> None:
+    assert load_mission(find_mission(mission), {"coordinator.name": coordinator, key: 500})
+
+
+@pytest.mark.parametrize(("option", "faulty"), [({}, True), ({"coordinator.name": "murdoch"}, False)])
+def test_keys_of_the_files_own_coordinator_are_left_where_an_option_names_another(
+    tmp_path: Path, option: dict[str, str], faulty: bool
+) -> None:
+    own = 'name = "bite"' if faulty else 'name = "alliance"'
+    cleanup = find_mission("cleanup").read_text(encoding="utf-8")
+    (tmp_path / "mine.toml").write_text(cleanup.replace('name = "alliance"', own))
+    if not faulty:
+        assert load_mission(tmp_path / "mine.toml", option)
+        return
+    with pytest.raises(ConfigError) as caught:
+        load_mission(tmp_path / "mine.toml", option)
+    assert "coordinator.parameters.threshold" in {problem.key for problem in caught.value.problems}
