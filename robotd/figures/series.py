@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from robotd.model.choice import Choice, State
+from robotd.model.choice import Choice, Job, State
 from robotd.model.inputs import Fault
 
 BINS = 1500  # at least half of them are in use, and a panel on a page is some 700 dots wide
@@ -116,11 +117,20 @@ class SetLevels:
     curves: dict[str, Curve] = field(default_factory=dict)
 
 
+class JobState(NamedTuple):
+    """A state of a task that a robot introduced; `who`: the number of the robot that works on it (0: none)."""
+
+    since: float
+    state: str
+    who: int
+    why: str
+
+
 @dataclass
 class RobotSeries:
     """One robot's part of a run; `held`: when a set was suspended, `off`: when nothing ticked.
 
-    `stops`: when it was not running; `faults`: when each was open.
+    `stops`: when it was not running; `faults`: when each was open; `jobs`: the states of tasks that it introduced.
     """
 
     name: str
@@ -130,9 +140,11 @@ class RobotSeries:
     stops: list[Stop] = field(default_factory=list)
     faults: list[OpenFault] = field(default_factory=list)
     levels: dict[str, SetLevels] = field(default_factory=dict)
+    jobs: dict[str, list[JobState]] = field(default_factory=dict)  # by task; it may be introduced again
     last: float = 0.0  # when it last ticked
     _open: dict[str, OpenFault] = field(default_factory=dict)
     _stop: Stop | None = None
+    _listed: tuple[Job, ...] = ()
 
     def sets(self) -> list[str]:
         """Its behavior sets, in declared order where it reported their levels."""
@@ -158,6 +170,8 @@ class RobotSeries:
     def decided(self, at: float, choice: Choice) -> None:
         """Take in one decision."""
         self._hold(at, choice)
+        if choice.jobs != self._listed:
+            self._list(at, choice.jobs)
         leaf = choice.run[-1] if choice.run else None
         spell = self._spell()
         doing = (leaf.set, leaf.task.id) if leaf is not None else None
@@ -175,6 +189,16 @@ class RobotSeries:
             levels = self.levels.setdefault(level.set, SetLevels(float(level.limit)))
             for name, score in level.scores.items():
                 levels.curves.setdefault(name, Curve()).add(at, float(score))
+
+    def _list(self, at: float, jobs: tuple[Job, ...]) -> None:
+        """Note which tasks that it introduced have come into a state since the last decision."""
+        before = Counter((job.task.id, job.state, job.who) for job in self._listed)
+        for job in jobs:
+            key = (job.task.id, job.state, job.who)
+            before[key] -= 1
+            if before[key] < 0:
+                self.jobs.setdefault(job.task.id, []).append(JobState(at, job.state, job.who, job.why))
+        self._listed = jobs
 
     def _hold(self, at: float, choice: Choice) -> None:
         held = choice.held.id if choice.held is not None else ""

@@ -16,6 +16,7 @@ ROW, GAP, BAR = 16, 12, 11  # of the trace: a row, between robots, a bar
 EVENT = 14  # height of a line of labels
 LEFT, RIGHT, AXIS = 110, 24, 26
 MAP_HEIGHT, MARGIN_M = 520, 0.3
+LETTER = 8  # of a robot's name on the map: the width of a wide one
 PANEL_WIDTH, PANEL_HEIGHT = 300, 76
 POINTS = 400  # of a curve: more than its panel has dots
 STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400)
@@ -33,6 +34,7 @@ def map_of(run: Run) -> str:
 
     parts = _room(run.room, at, scale) if run.room is not None else []
     team = list(run.series.team)
+    names = []  # last, so that no trail covers them
     for name, trail in run.trails.items():
         colour, points = colour_of(name, team), [at(point) for point in trail.points]
         (x, y), (x1, y1) = points[-1], points[0]
@@ -40,10 +42,16 @@ def map_of(run: Run) -> str:
             element("g", polyline(points) + title(f"the trail of {name}"), class_="trail", stroke=colour),
             element("circle", cx=x1, cy=y1, r=4, fill="none", stroke=colour, stroke_width=2),
             element("circle", title(f"{name} was last here"), cx=x, cy=y, r=7, fill=colour, class_="robot"),
-            text(name, x + 10, y + 4, class_="name"),
         ]  # fmt: skip
+        names.append(_name(name, x, y, (width + 2 * MARGIN_M) * scale))
     size = ((width + 2 * MARGIN_M) * scale, (depth + 2 * MARGIN_M) * scale)
-    return _figure("".join(parts), *size, "the room from above with the trails of the robots")
+    return _figure("".join([*parts, *names]), *size, "the room from above with the trails of the robots")
+
+
+def _name(name: str, x: float, y: float, width: float) -> str:
+    """Beside the disc, on the side where there is room."""
+    left = x + 10 + LETTER * len(name) > width
+    return text(name, x - 10 if left else x + 10, y + 4, class_="name", text_anchor="end" if left else None)
 
 
 def _size(run: Run) -> Point:
@@ -124,7 +132,9 @@ def trace_of(run: RunSeries) -> str:
             parts.append(text(labels[name], LEFT - 6, y + ROW * k + 12, class_="label", text_anchor="end"))
             parts += _bars(robot, name, looks[name], time, y + ROW * k + (ROW - BAR) / 2)
         if robot.stops:
-            parts.append(text("state", LEFT - 6, y + ROW * len(rows) + 12, class_="label", text_anchor="end"))
+            parts.append(
+                text("not running", LEFT - 6, y + ROW * len(rows) + 12, class_="label", text_anchor="end")
+            )
             parts += _stops(robot, time, y + ROW * len(rows) + (ROW - BAR) / 2)
         y += height + GAP
     lines = [
@@ -177,7 +187,7 @@ def _stops(robot: RobotSeries, time: _Time, y: float) -> list[str]:
     return [
         element(
             "rect", title(f"{stop.word}: {stop.reason}"), x=time.x(stop.start), y=y, height=BAR,
-            width=max(1.0, time.x(stop.end) - time.x(stop.start)), class_=f"stop {stop.word.replace(' ', '-')}",
+            width=max(1.0, time.x(stop.end) - time.x(stop.start)), class_=f"stop {_kind(stop.word)}",
         )
         for stop in robot.stops
     ]  # fmt: skip
@@ -248,5 +258,12 @@ def legend_of(run: RunSeries) -> str:
         element("span", element("i", style=f"background:{looks[name][0]}") + escape(f"{label} {name}"))
         for name, label in run.labels().items()
     ]
+    words = dict.fromkeys(stop.word for robot in run.robots.values() for stop in robot.stops)
+    entries += [element("span", element("i", class_=f"swatch {_kind(word)}") + escape(word)) for word in words]
     marks = "● done, ◁ yielded, ▽ gave up, ┄ suspended; grey: out of the room, or off"
     return element("p", "".join(entries) + element("span", marks), class_="legend")
+
+
+def _kind(word: str) -> str:
+    """The class of a stretch in which a robot was not running, by its state's word."""
+    return word.replace(" ", "-")

@@ -13,14 +13,19 @@ from robotd.robot.faults import described
 
 MOST_EVENTS = 3000  # of the table: a page of a long run still opens on a phone
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-SECTIONS = {"map": "Map, and the robots at the end", "trace": "Who did what", "levels": "Levels",
+MOST_TASKS = 500  # of the table of tasks that robots introduced, the last
+MOST_STATES = 8  # of one of these, the last
+SECTIONS = {"map": "Map, and the robots at the end", "trace": "Who did what", "tasks": "Tasks", "levels": "Levels",
             "events": "Events", "faults": "Faults", "radio": "Radio"}  # fmt: skip
 
 
 def page_of(run: Run) -> str:
     """The whole page."""
-    bodies = {"map": _map(run), "trace": trace_of(run.series) + legend_of(run.series), "levels": _levels(run),
-              "events": _events(run), "faults": _faults(run), "radio": _radio(run)}  # fmt: skip
+    bodies = {
+        "map": _map(run), "trace": trace_of(run.series) + legend_of(run.series),
+        "tasks": _tasks(run) + _introduced(run), "levels": _levels(run), "events": _events(run),
+        "faults": _faults(run), "radio": _radio(run),
+    }  # fmt: skip
     shown = {name: body for name, body in bodies.items() if body}
     links = "".join(element("a", SECTIONS[name], href=f"#{name}") for name in shown)
     sections = "".join(
@@ -40,7 +45,8 @@ def _head(run: Run) -> str:
     series = run.series
     coordinator = run.mission.get("coordinator")
     name = coordinator.get("name", "") if isinstance(coordinator, dict) else ""
-    about = f"{len(series.robots)} robots, coordinator {name or 'of the mission'}, {series.duration:.0f} s"
+    count = len(series.robots)
+    about = f"{count} robot{'s' * (count != 1)}, coordinator {name or 'of the mission'}, {series.duration:.0f} s"
     words = f"{about}; {run.mission.get('description', '')}".strip("; ")
     cut = element("p", escape(series.cut), class_="alarm") if series.cut else ""
     return element("h1", escape(series.title())) + element("p", escape(words), class_="faint") + cut
@@ -52,6 +58,51 @@ def _map(run: Run) -> str:
     places = "as the mission has them at first" if run.room is not None else "unknown: this log has no room"
     words = f"Trails are the measured positions, from the ring to the disc. Walls, places and things: {places}."
     return element("div", map_of(run) + _end(run), class_="beside") + element("p", words, class_="faint")
+
+
+def _tasks(run: Run) -> str:
+    """Of each task of the mission or at work: how long each robot was on it, how often it was done, when last."""
+    tasks = run.mission.get("tasks")
+    spent: dict[str, dict[str, float]] = {name: {} for name in tasks} if isinstance(tasks, dict) else {}
+    done: dict[str, list[tuple[float, str]]] = {}
+    for robot in run.series.robots.values():
+        for spell in robot.spells:
+            if spell.task:
+                by = spent.setdefault(spell.task, {})
+                by[robot.name] = by.get(robot.name, 0.0) + spell.end - spell.start
+                done.setdefault(spell.task, []).extend([(spell.end, robot.name)] * (spell.ending == "done"))
+    rows: list[tuple[object, ...]] = []
+    for name, by in spent.items():
+        at, who = max(done.get(name) or [(0.0, "")])
+        last = (len(done[name]), round(at, 1), who) if who else ("", "", "")
+        rows.append((name, ", ".join(f"{robot} {time:.0f} s" for robot, time in by.items()), *last))
+    columns = ("task", "robots, and how long", "times done", "last at, s", "by")
+    return element("div", table(columns, rows), class_="scroll") if rows else ""
+
+
+def _introduced(run: Run) -> str:
+    """The tasks that robots introduced, with their states in order: of MURDOCH the auctions and contracts."""
+    rows = [
+        (
+            name,
+            robot.name,
+            round(course[0].since, 1),
+            "; ".join(_state(run, *one) for one in course[-MOST_STATES:]),
+        )
+        for robot in run.series.robots.values()
+        for name, course in robot.jobs.items()
+    ]
+    rows.sort(key=lambda row: row[2])
+    head = element("h3", "Introduced by robots") + (
+        element("p", f"The last {MOST_TASKS} of {len(rows)}.", class_="faint") if len(rows) > MOST_TASKS else ""
+    )
+    columns = ("task", "by", "at, s", "states, and since when")
+    return head + element("div", table(columns, rows[-MOST_TASKS:]), class_="scroll") if rows else ""
+
+
+def _state(run: Run, since: float, state: str, who: int, why: str) -> str:
+    robot = f" to {run.numbers.get(who, f'number {who}')}" if who else ""
+    return f"{since:.1f} s {state}{robot}" + (f" ({why})" if why else "")
 
 
 def _levels(run: Run) -> str:

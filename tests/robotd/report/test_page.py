@@ -9,8 +9,12 @@ import pytest
 
 from robotd.__main__ import main
 from robotd.figures.read import read_series
+from robotd.figures.room import Room
+from robotd.figures.series import RobotSeries, RunSeries
+from robotd.model.choice import Assignment, Choice, Job
+from robotd.model.tasks import Task
 from robotd.record.why import read_accounts
-from robotd.report.charts import POINTS, thinned
+from robotd.report.charts import POINTS, map_of, thinned
 from robotd.report.page import page_of
 from robotd.report.read import MOST_POINTS, Run, Trail, read_run
 from tests.robotd.sim.small import rows_of, run
@@ -91,6 +95,42 @@ def test_every_event_is_in_the_table_with_its_cause(log: Path, page: Page) -> No
     for account in read_accounts(log).robots:
         for one in account.happened:
             assert {one.what, one.cause} <= words
+
+
+def test_a_task_has_its_robots_and_when_it_was_done() -> None:
+    green, blue = RobotSeries("green"), RobotSeries("blue")
+    for at, robot, task, finished in ((1.0, green, "push", ""), (4.0, green, "", "push"), (5.0, blue, "push", ""),
+                                      (7.5, blue, "", "push"), (8.0, green, "find", "")):  # fmt: skip
+        on = (Assignment("one", Task("push", (), task)),) if task else ()
+        robot.decided(at, Choice(on, finished=(Task("push", (), finished),) if finished else ()))
+    series = RunSeries("box", 1, {}, 0.2, ("green", "blue"), {"green": green, "blue": blue})
+    words = Page(page_of(Run(series, [], {}, {}, {"tasks": {"find": {}, "wait": {}}}, None, {}))).words
+    at = words.index("robots, and how long") + 4
+    assert words[at : at + 8] == ["find", "green 0 s", "wait", "push", "green 3 s, blue 2 s", "2", "7.5", "blue"]
+
+
+def test_a_task_that_a_robot_introduced_has_its_states_in_order_though_it_is_introduced_twice() -> None:
+    one = RobotSeries("lookout")
+    for at, *jobs in ((1.0, ("waiting", 0)), (2.0, ("awarded", 3)), (3.0, ("awarded", 3), ("waiting", 0)),
+                      (3.5, ("awarded", 3), ("waiting", 0)), (4.0, ("ended", 0), ("awarded", 2))):  # fmt: skip
+        listed = tuple(Job(Task("push", (), "left"), state, who, "why") for state, who in jobs)
+        one.decided(at, Choice(jobs=listed))
+    assert [(state.since, state.state, state.who) for state in one.jobs["left"]] == [
+        (1.0, "waiting", 0), (2.0, "awarded", 3), (3.0, "waiting", 0), (4.0, "ended", 0), (4.0, "awarded", 2)
+    ]  # fmt: skip
+    series = RunSeries("box", 1, {}, 0.2, ("lookout",), {"lookout": one})
+    page = Page(page_of(Run(series, [], {}, {}, {}, None, {2: "east"})))
+    assert "1 robot, coordinator of the mission, 0 s" in page.words
+    (states,) = [word for word in page.words if "waiting" in word]
+    assert states.split("; ")[-2:] == ["4.0 s ended (why)", "4.0 s awarded to east (why)"]
+
+
+def test_a_name_on_the_map_is_on_the_side_where_there_is_room() -> None:
+    series = RunSeries("box", 1, {}, 0.2, ("green",), {"green": RobotSeries("green")})
+    for x, anchor in ((9.9, "end"), (1.0, None)):
+        run = Run(series, [], {"green": Trail([(0.0, 0.0), (x, 5.0)])}, {}, {}, Room((10.0, 10.0)), {})
+        (of,) = [of for tag, of in Page(map_of(run)).elements if tag == "text"]
+        assert of.get("text-anchor") == anchor
 
 
 def test_the_radio_is_counted(log: Path, found: Run) -> None:
