@@ -101,13 +101,18 @@ def _find_taken(robot: RobotFile) -> list[str]:
 
 def taken(host: str, port: int) -> str:
     """Why this computer cannot listen there now; '' where it can."""
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the daemon does
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            return error.strerror or str(error)
+    try:
+        probe(host, port)
+    except OSError as error:
+        return error.strerror or str(error)
     return ""
+
+
+def probe(host: str, port: int) -> None:
+    """OSError where this computer cannot listen there now."""
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as one:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the daemon does
+        one.bind((host, port))
 
 
 def _check_mission(path: Path, changes: Changes) -> Report:

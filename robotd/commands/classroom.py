@@ -35,10 +35,9 @@ async def _serve(server: ClassServer, config: HttpPart) -> None:
         if is_loopback(config.host):
             print("only browsers on this computer reach it; --bind 0.0.0.0 lets a class in")
         host = own_address() if config.host in ANYWHERE else config.host
+        server.used = lambda: print(f"another browser of the teacher: {server.teacher_link(host)}", flush=True)
         print(f"the class opens {server.url(host)}{server.code}")
-        print(
-            f"the teacher opens {server.url(host)}?token={server.token}  (works once; control-C ends)", flush=True
-        )
+        print(f"the teacher opens {server.teacher_link(host)}  (works once; control-C ends)", flush=True)
         await ended.wait()
 
 

@@ -6,9 +6,9 @@ import signal
 import webbrowser
 
 from robotd.advice.advice import is_loopback
-from robotd.advice.check import taken
+from robotd.advice.check import probe
 from robotd.commands.sim import changes_of, speed_of
-from robotd.config.robot import HttpPart, address_of, bound
+from robotd.config.robot import HttpPart, address_of, bound, unheard
 from robotd.files.options import add_repeated
 from robotd.files.refusal import DONE, refuse_on
 from robotd.live.run import Address
@@ -71,13 +71,16 @@ def foxglove_of(text: str | None) -> Address | None:
     import foxglove  # noqa: F401
 
     host, port = address_of(text, "--foxglove", FOXGLOVE_PORT)
-    if why := taken(host, port):
-        raise OSError(f"--foxglove {text}: {why}")
+    try:
+        probe(host, port)
+    except OSError as error:
+        raise OSError(unheard(error, "--foxglove", host, port)) from None
     return host, port
 
 
 async def _serve(server: LiveServer, config: HttpPart, foxglove: Address | None, *, show: bool) -> None:
     ended = end_on_signal()
+    server.used = lambda: print(f"for a further browser: {server.link}", flush=True)
     async with server:
         if not is_loopback(config.host):
             print(f"whoever reaches {config.host} and has the link can watch and change this simulation")

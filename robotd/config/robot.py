@@ -1,5 +1,6 @@
 """The robot file: what one robot is and where its things are."""
 
+import errno
 import ipaddress
 import re
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from radio.regulations import Region
 from robotd.config.mission import Name, Strict, Table
 
 _LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"  # at most 63 letters between two dots (RFC 1123)
+MOST_PORT = 65535
 _HOST_NAME = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*")
 
 
@@ -62,7 +64,7 @@ class HttpPart(Strict):
     """Status, page and orders over HTTP."""
 
     host: Annotated[str, AfterValidator(_host)] = Field(default="127.0.0.1", description="address to listen on")
-    port: int = Field(default=8421, ge=0, le=65535, description="TCP port; 0: any free port")
+    port: int = Field(default=8421, ge=0, le=MOST_PORT, description="TCP port; 0: any free port")
     enabled: bool = Field(default=True, description="whether HTTP is enabled")
     allowed_hosts: tuple[str, ...] = Field(default=(), description="further accepted Host headers")
     token_file: str = Field(
@@ -77,7 +79,7 @@ class FoxglovePart(Strict):
 
     enabled: bool = Field(default=False, description="whether they are served; they look on and change nothing")
     host: Annotated[str, AfterValidator(_host)] = Field(default="127.0.0.1", description="address to listen on")
-    port: int = Field(default=8765, ge=0, le=65535, description="TCP port; 0: any free port")
+    port: int = Field(default=8765, ge=0, le=MOST_PORT, description="TCP port; 0: any free port")
 
 
 def bound(text: str, hosts: Sequence[str], option: str, usual: int) -> HttpPart:
@@ -92,11 +94,27 @@ def address_of(text: str, option: str, usual: int) -> tuple[str, int]:
         r"(?:\[([0-9a-fA-F:.]+)\]|([^:\[\]]+)|([0-9a-fA-F:]*::[0-9a-fA-F:]*))(?::([0-9]{1,5}))?", text
     )
     port = int(found[4]) if found and found[4] else usual
-    if not found or port > 65535:
+    if not found or port > MOST_PORT:
         raise ValueError(
             f"{option} {text}: expected ADDRESS or ADDRESS:PORT, such as 127.0.0.1:{usual} or [::1]:{usual}"
         )
-    return found[1] or found[2] or found[3], port
+    try:
+        return _host(found[1] or found[2] or found[3]), port
+    except ValueError as error:
+        raise ValueError(f"{option} {text}: {error}") from None
+
+
+def unheard(error: OSError, option: str, host: str, port: int) -> str:
+    """Why nothing can listen at an address that an option names, and what to do."""
+    place = f"[{host}]" if ":" in host else host
+    why, other = {
+        errno.EADDRINUSE: (
+            "another program listens there; choose a free port",
+            f"{place}:{port % MOST_PORT + 1}",
+        ),
+        errno.EACCES: ("it needs more rights; choose a port above 1023", f"{place}:{port % 1000 + 8000}"),
+    }.get(error.errno or 0, (f"{error.strerror or error}; choose an own address", f"127.0.0.1:{port}"))
+    return f"{option} {place}:{port}: {why}: {option} {other}"
 
 
 class LogPart(Strict):

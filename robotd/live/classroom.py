@@ -24,12 +24,15 @@ MOST_SEATS = 64
 CODE = 5  # characters of the address, without those that look alike
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 OF_BROWSER = 6  # connections that a browser opens to one host at most
+MOST_FREED = 1000  # browsers that read why they have no seat any more
+FREED = "the teacher has ended this team"
+ADDRESS = "open the address of the class, with its code, to get a team"
 LOOK_S = 0.5  # between two looks of the teacher's page at all seats
 OVERVIEW = ("/", "/class.js", "/class.css", "/seats", "/do")
 
 
 class ClassServer(SimulationServer):
-    """Serves `seats` runs; `code` ends the address for all, `token` is for the teacher."""
+    """Serves `seats` runs; `code` ends the address for all."""
 
     def __init__(self, run: Run, seats: int, config: HttpPart) -> None:
         super().__init__(config)
@@ -37,13 +40,14 @@ class ClassServer(SimulationServer):
         self._first, self._count = run, seats
         self.code = "".join(secrets.choice(LETTERS) for _ in range(CODE))
         self._seats: dict[str, Seat] = {}  # by the cookie of the browser that has it
+        self._freed: dict[str, None] = {}  # cookies whose team the teacher ended, the oldest first
         self._teachers, self._door = Streams(ALIVE), Door()
         self._held = False
         self._starting = asyncio.Lock()
 
     async def begin(self) -> None:
         """See `SimulationServer`."""
-        self._door.open(f"robotd-teacher-{self.port}")
+        self._door.open(f"robotd-teacher-{self.port}", self.used)
         self._looking = asyncio.ensure_future(self._look())
 
     async def end(self) -> None:
@@ -56,10 +60,9 @@ class ClassServer(SimulationServer):
     def _cookie(self) -> str:
         return f"robotd-seat-{self.port}"
 
-    @property
-    def token(self) -> str:
-        """Of the teacher's link."""
-        return self._door.token
+    def teacher_link(self, host: str = "") -> str:
+        """Of the teacher, by an address of this computer; works once."""
+        return f"{self.url(host)}?token={self._door.token}"
 
     async def answer_here(self, request: web.BaseRequest) -> web.StreamResponse:
         """See `SimulationServer`."""
@@ -72,7 +75,8 @@ class ClassServer(SimulationServer):
             return await self._answer_teacher(request)
         seat = self._seats.get(request.cookies.get(self._cookie, ""))
         if seat is None:
-            return refuse(401, "this browser has no seat", "open the address of the class, with its code")
+            freed = request.cookies.get(self._cookie, "") in self._freed
+            return refuse(401, FREED if freed else "this browser has no seat", ADDRESS)
         return await self.answer_seat(seat, request, path)
 
     async def _seat(self, request: web.BaseRequest) -> web.Response:
@@ -137,6 +141,9 @@ class ClassServer(SimulationServer):
             cookie = next((key for key, seat in self._seats.items() if seat.number == number), None)
             if cookie is None:
                 raise ValueError(f"seat {str(number)[:10]} is not taken")
+            self._freed[cookie] = None
+            while len(self._freed) > MOST_FREED:
+                del self._freed[next(iter(self._freed))]
             await self._seats.pop(cookie).stop()
         else:
             raise ValueError(f"{str(what)[:20]!r}: expected pause, play or free")

@@ -31,6 +31,8 @@ document.currentScript.previousElementSibling)</script>
 class FramedServer(LiveServer):
     """A page that notebooks of loopback and of the `allowed_hosts` may show in a frame."""
 
+    option = "bind"
+
     def __init__(self, run: Run, config: HttpPart) -> None:
         super().__init__(run, config)
         self.hosts = config.allowed_hosts

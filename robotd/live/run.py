@@ -113,7 +113,7 @@ class LiveRun:
             "room": [scene["room"]["width"], scene["room"]["depth"]] if scene else None,
             "t": over.get("t") if over else frame.get("t"),
             "paused": frame.get("paused", False),
-            "progress": frame.get("progress"),
+            "counted": frame.get("counted", []),
             "end": _words(over) if over else "",
             "clicked": self._clicked[-1] if self._clicked else "",
             "robots": [[one["name"], one["at"], one["on"]] for one in frame.get("robots", [])],

@@ -6,9 +6,10 @@ Origin of a POST its own. A client that does not read its stream is cut; others 
 """
 
 import math
+from collections.abc import Callable
 from typing import Self
 
-from robotd.config.robot import HttpPart
+from robotd.config.robot import HttpPart, unheard
 from robotd.live.run import Address
 from robotd.live.runs import Run
 from robotd.live.seat import METHODS, Seat
@@ -20,14 +21,16 @@ from robotd.status.page import PAGE_HEADERS, SHARED, refuse_method, send_file
 from robotd.status.streams import part_of
 
 USED = "this link was used already, or is of an earlier start"
-ANOTHER = "end the command with control-C and start it again: it prints another link"
+ANOTHER = "open the last link that robotd has printed in its terminal: it prints another one once a link was used"
+UNSEEN = "this browser has not opened the link of this page"
 
 
 class Door:
     """One-time links that wait for as long as the server runs; `token` is the secret of the next one."""
 
-    def open(self, cookie: str) -> None:
-        """`cookie` is its name: browsers keep one for all ports of a host."""
+    def open(self, cookie: str, used: Callable[[], None]) -> None:
+        """`cookie` is its name: browsers keep one for all ports of a host; `used` is called after each use."""
+        self._used = used
         self.links = Links(cookie, math.inf, math.inf)
         self.token = self.links.token()
 
@@ -39,6 +42,7 @@ class Door:
         if response is None:
             return refuse(401, USED, ANOTHER)
         self.token = self.links.token()
+        self._used()
         return response
 
 
@@ -48,14 +52,20 @@ class SimulationServer(Listener):
     cancels = False  # a browser that has gone leaves no run half begun
     life_s = 900.0  # a run begins after those of a whole class that were asked for before
     example = "GET /"
+    option = "--bind"  # that names where it listens
 
     def __init__(self, config: HttpPart) -> None:
         super().__init__(config)
         self.port = config.port
+        self.used: Callable[[], None] = lambda: None
+        """Is called when a one-time link was used and there is another."""
 
     async def __aenter__(self) -> Self:
         """OSError where it cannot listen there; ValueError for a run that does not start."""
-        await self.listen()
+        try:
+            await self.listen()
+        except OSError as error:
+            raise OSError(unheard(error, self.option, self.config.host, self.config.port)) from None
         assert self.address is not None
         self.port = self.address[1]
         try:
@@ -117,7 +127,7 @@ class LiveServer(SimulationServer):
 
     async def begin(self) -> None:
         """See `SimulationServer`."""
-        self._door.open(f"robotd-live-{self.port}")
+        self._door.open(f"robotd-live-{self.port}", self.used)
         await self.seat.begin()
 
     async def end(self) -> None:
@@ -133,5 +143,5 @@ class LiveServer(SimulationServer):
         if answer := self._door.admit(request):
             return answer
         if not self._door.links.admitted(request):
-            return refuse(401, "this page needs the link that robotd live printed", "open that link")
+            return refuse(401, UNSEEN, ANOTHER)
         return await self.answer_seat(self.seat, request, request.path)

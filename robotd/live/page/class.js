@@ -1,14 +1,19 @@
 // The teacher's page: all seats at a glance, each with its room from above.
-import { $, element, post } from "/parts.js";
+import { $, element, lost, post } from "/parts.js";
 import { colourOf } from "/drawing.js";
 
 const GONE_MS = 3000;
 const cards = new Map(); // by seat; what may have the focus is never made anew
-let held = false, last = 0;
+let held = false, last = 0, ended = "";
 
 async function send(command) {
   const answer = await post("/do", command);
   $("refusal").textContent = !answer ? "robotd class does not answer" : answer.ok ? "" : (await answer.json()).error;
+}
+
+function release(number) {
+  const ends = `End the team of seat ${number}? Its run is lost, and the next browser that comes gets the seat.`;
+  if (confirm(ends)) send({ do: "free", seat: number });
 }
 
 function cardOf(number) {
@@ -19,7 +24,7 @@ function cardOf(number) {
     free.type = "button";
     free.setAttribute("aria-label", `Free seat ${number}`);
     free.title = "End this team; the next browser gets the seat";
-    free.addEventListener("click", () => send({ do: "free", seat: number }));
+    free.addEventListener("click", () => release(number));
     head.append(link, free);
     room.setAttribute("role", "img");
     root.append(head, room, doing, click);
@@ -30,10 +35,11 @@ function cardOf(number) {
 }
 
 function words(seat) {
-  if (seat.end) return seat.t === null || seat.t === undefined ? seat.end : `${seat.end} after ${seat.t.toFixed(0)} s`;
+  const done = seat.counted ?? [];
+  if (seat.end) return [seat.t === null || seat.t === undefined ? seat.end : `${seat.end} after ${seat.t.toFixed(0)} s`, ...done].join(", ");
   if (seat.t === null) return "begins";
-  const [done, total] = seat.progress ?? [0, 0];
-  return `${seat.paused ? "paused at" : "running,"} ${seat.t.toFixed(0)} s${total ? `, ${done} of ${total}` : ""}${seat.pages ? "" : ", no page open"}`;
+  const pages = seat.pages ? [] : ["no page open"];
+  return [`${seat.paused ? "paused at" : "running,"} ${seat.t.toFixed(0)} s`, ...done, ...pages].join(", ");
 }
 
 function draw(canvas, seat) {
@@ -89,9 +95,12 @@ stream.onmessage = (message) => {
   const data = JSON.parse(message.data);
   if (data.type === "seats") show(data);
 };
+stream.onerror = async () => {
+  if (stream.readyState === EventSource.CLOSED) ended = await lost("/seats");
+};
 setInterval(() => {
   if (!last || performance.now() - last <= GONE_MS) return;
   document.body.classList.add("gone");
-  $("state").textContent = `nothing received for ${Math.round((performance.now() - last) / 1000)} s`;
+  $("state").textContent = ended || `nothing received for ${Math.round((performance.now() - last) / 1000)} s`;
   $("state").classList.add("bad");
 }, 1000);

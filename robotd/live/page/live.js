@@ -1,5 +1,5 @@
 // The page: what the stream brings is shown, what a person does is sent.
-import { $, element, offer, post } from "/parts.js";
+import { $, element, lost, offer, post } from "/parts.js";
 import { Another } from "/another.js";
 import { Cards } from "/cards.js";
 import { Chart } from "/chart.js";
@@ -52,9 +52,8 @@ function connect() {
     [last, broken] = [performance.now(), ""];
     document.body.classList.remove("gone");
   };
-  stream.onerror = () => {
-    broken = stream.readyState === EventSource.CLOSED ? "this page's right has ended: open the link again, or a new one; " :
-      "the connection is lost; ";
+  stream.onerror = async () => {
+    broken = stream.readyState === EventSource.CLOSED ? `${await lost(`${HERE}about`)}; ` : "the connection is lost; ";
     say(broken, true);
   };
 }

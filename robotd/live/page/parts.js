@@ -20,3 +20,9 @@ export function post(path, command) {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(command),
   }).catch(() => null);
 }
+
+// Why robotd no longer answers this page, and what to do.
+export async function lost(path) {
+  const answer = await fetch(path).catch(() => null), refused = answer && !answer.ok ? await answer.json().catch(() => null) : null;
+  return refused ? `${refused.error}: ${refused.hint}` : "robotd does not answer: load this page again";
+}

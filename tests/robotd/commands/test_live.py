@@ -1,5 +1,7 @@
 """`robotd live`: what cannot be served is refused before any page."""
 
+import socket
+
 import pytest
 
 from robotd.__main__ import main
@@ -26,3 +28,27 @@ def test_an_address_to_bind_to_has_a_port_or_not(text: str, host: str, port: int
 )
 def test_what_cannot_be_served_is_refused_before_any_page(words: list[str]) -> None:
     assert main(["live", *words]) == 2
+
+
+@pytest.mark.parametrize("command", ["live", "class"])
+@pytest.mark.parametrize(("option", "value"), [("--bind", "300.1.1.1"), ("--bind", "192.0.2.1")])
+def test_an_address_that_is_none_is_refused_with_its_option_in_one_line(
+    command: str, option: str, value: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, "patrol", option, value]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"{option} {value}" in line
+    assert "pydantic" not in line
+
+
+@pytest.mark.parametrize(("command", "option"), [("live", "--bind"), ("class", "--bind"), ("live", "--foxglove")])
+def test_a_port_in_use_is_refused_with_another_to_choose(
+    command: str, option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if option == "--foxglove":
+        pytest.importorskip("foxglove")
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        assert main([command, "patrol", option, f"127.0.0.1:{port}"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"{option} 127.0.0.1:{port + 1}" in line

@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from robotd.config.robot import HttpPart
 from robotd.live import seat
-from robotd.live.classroom import ClassServer
+from robotd.live.classroom import FREED, ClassServer
 from robotd.live.runs import Run
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")  # few processes of runs for all tests
@@ -39,7 +39,7 @@ async def pupil(server: ClassServer) -> AsyncIterator[aiohttp.ClientSession]:
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def teacher(server: ClassServer) -> AsyncIterator[aiohttp.ClientSession]:
     async with browser() as one:
-        assert (await one.get(f"{server.url()}?token={server.token}")).status == 200
+        assert (await one.get(server.teacher_link())).status == 200
         yield one
 
 
@@ -101,6 +101,7 @@ async def test_a_click_of_a_pupil_is_seen_by_the_teacher_with_the_state_of_the_r
             break
     await seats.aclose()
     assert (data["count"], data["held"], first["seat"], first["mission"]) == (2, False, 1, "patrol")
+    assert isinstance(first["counted"], list)
     assert "remove amber" in first["clicked"]
     assert {name for name, _, _ in first["robots"]} >= {"amber", "olive"}
     assert (await teacher.get(f"{server.url()}seat/1/about")).status == 200
@@ -137,10 +138,26 @@ async def test_a_seat_that_is_freed_is_no_longer_its_browsers(
     server: ClassServer, pupil: aiohttp.ClientSession, teacher: aiohttp.ClientSession
 ) -> None:
     assert await do(server, teacher, {"do": "free", "seat": 1}) == 200
-    assert (await pupil.get(f"{server.url()}about")).status == 401
+    refused = await pupil.get(f"{server.url()}about")
+    assert (refused.status, (await refused.json())["error"]) == (401, FREED)
+    async with browser() as stranger:
+        assert (await (await stranger.get(f"{server.url()}about")).json())["error"] != FREED
     seats = look(server, teacher)
     assert 1 not in {seat["seat"] for seat in (await anext(seats))["seats"]}
     await seats.aclose()
+
+
+async def test_once_a_link_of_the_teacher_was_used_there_is_another() -> None:
+    server, links = ClassServer(Run("patrol"), 1, HttpPart(port=0)), list[str]()
+    server.used = lambda: links.append(server.teacher_link())
+    async with server:
+        links.append(server.teacher_link())
+        for _ in range(2):
+            async with browser() as client:
+                assert (await client.get(links[-1])).status == 200
+                used = await client.get(links[-2])
+            assert used.status == 401
+        assert len(set(links)) == 3
 
 
 class Going:
