@@ -1,6 +1,8 @@
 // The activity trace, on a canvas: what each robot did when.
 import { END, PALETTE, PLACE, RECENT, fit, variable } from "/drawing.js";
 
+const NARROW = 500; // px, of a phone: fewer times have room
+
 // Spells of activity by robot, drawn over the time of the run.
 export class Trace {
   constructor(canvas) {
@@ -43,7 +45,11 @@ export class Trace {
       }
     });
     pen.fillStyle = variable("--faint");
-    for (let k = 0; k <= 4; k++) pen.fillText(`${Math.round(first + (most * k) / 4)} s`, x(first + (most * k) / 4) - (k === 4 ? 30 : 0), height - 5);
+    const parts = width < NARROW ? 2 : 4;
+    for (let k = 0; k <= parts; k++) {
+      const at = first + (most * k) / parts;
+      pen.fillText(`${Math.round(at)} s`, x(at) - (k === parts ? 30 : 0), height - 5);
+    }
   }
 }
 

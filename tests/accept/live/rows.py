@@ -137,6 +137,42 @@ def charted(desk: Desk) -> Found:
         return Found(figure, "three robots and the threshold, an earlier time, one hidden", ok)
 
 
+def tapped(desk: Desk) -> Found:
+    """On a phone, paused: a robot's buttons where it was chosen, a click that counts once, keys where they act."""
+    with opened("cleanup", "--speed", "10") as page:
+        place = "(() => { const { top, bottom } = document.querySelector('#actions').getBoundingClientRect();"
+        place += " return top >= 0 && bottom <= innerHeight })()"
+        focus = "document.activeElement.textContent"
+        page.page.set_viewport_size(PHONE)
+        page.wait("its first seconds", lambda: page.time_s > 2.0)
+        page.click("Pause")
+        page.wait("that it is paused", lambda: "paused" in page.text("#state"))
+        page.page.get_by_role("button", name="Choose gold").focus()
+        page.page.keyboard.press("Enter")
+        seen = page.page.evaluate(place)
+        page.page.keyboard.press("Tab")
+        for _ in range(3):
+            page.page.keyboard.press("Enter")
+        page.wait("the event", lambda: "remove gold" in page.text("#command"))
+        page.page.keyboard.press("Enter")
+        page.page.wait_for_timeout(1000)
+        waits, clicks = page.page.evaluate(focus), page.text("#command").count("remove gold")
+        before = page.time_s
+        page.page.locator("#events").focus()
+        page.page.keyboard.press("ArrowRight")
+        page.page.wait_for_timeout(500)
+        kept = page.time_s == before
+        page.page.locator("#actions button").first.focus()
+        page.page.keyboard.press("ArrowRight")
+        page.wait("a step", lambda: page.time_s > before)
+        page.wait("its other action", lambda: page.page.evaluate(focus) == "Put it back", 5.0)
+        figure = f"buttons in view: {seen}; {waits!r}, recorded {clicks} times; arrow in a list: {not kept}"
+        ok = seen and waits == "Remove it: at the next step" and clicks == 1 and kept and not page.errors
+        return Found(
+            f"{figure}; errors: {page.errors or 'none'}", "in view, said and recorded once, focus kept", ok
+        )
+
+
 def pictures(desk: Desk) -> Found:
     """For a person to look at: desktop and phone, light and dark."""
     folder = desk.folder / "pictures"
@@ -169,5 +205,6 @@ CHECKS = (
     Check("1.3", "the link and the command give the run with its click again", "robotd live patrol", repeated),
     Check("1.4", "a slider, lost frames, and a robot chosen by its number", "robotd live patrol", tuned),
     Check("1.6", "levels in time, by keyboard alone", "robotd live cleanup", charted),
+    Check("1.8", "a robot's buttons on a phone, a click while paused, and keys", "robotd live cleanup", tapped),
     Check("1.5", "desktop and phone, light and dark", COMMAND, pictures),
 )
