@@ -183,7 +183,7 @@ def _event(axes: Axes, at: float, text: str, y: float | None, duration: float) -
     axes.annotate(
         text, (at, y), xytext=(-3 if left else 3, 0), textcoords="offset points", ha="right" if left else "left",
         va="center", fontsize=7.5, color=colour, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
-        annotation_clip=False,
+        annotation_clip=False, zorder=6,
     )  # fmt: skip
 
 

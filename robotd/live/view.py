@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from boards.mock.settings import BodySpec
-from boards.mock.world import World, progress
+from boards.mock.world import World
 from robotd.config.load import Mission
 from robotd.model.choice import Decision
 from robotd.model.command import Command
@@ -136,7 +136,6 @@ class LiveLog(RunLog):
 def frame_of(host: Host, team: Team, log: LiveLog, now: float) -> Data:
     """What is so `now` s after the start of the run, and what has happened since the last frame."""
     world = team.world
-    done, total = progress(world, team.mission.content.goal.world)
     return {
         "type": "frame",
         "t": rounded(now),
@@ -149,7 +148,6 @@ def frame_of(host: Host, team: Team, log: LiveLog, now: float) -> Data:
         "tasks": {task: sorted(who) for task, who in sorted(host.holding.items()) if who},
         "done": {task: [len(done), rounded(done[-1][0]), done[-1][1]] for task, done in host.done.items() if done},
         "facts": facts_of(team),
-        "progress": [done, total],
         "counted": counted_of(team.mission, world),
         "radio": team.airs.statistics(),
         **log.take(),

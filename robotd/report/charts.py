@@ -137,11 +137,12 @@ def trace_of(run: RunSeries) -> str:
             )
             parts += _stops(robot, time, y + ROW * len(rows) + (ROW - BAR) / 2)
         y += height + GAP
-    lines = [
+    events = [
         _event(event, None if level is None else top - 6 - EVENT * level, time, y - GAP)
         for event, level in zip(run.events, levels, strict=True)
     ]
-    content = time.axis(top, y - GAP) + "".join(parts) + "".join(lines)
+    lines, words = "".join(line for line, _ in events), "".join(label for _, label in events)
+    content = time.axis(top, y - GAP) + "".join(parts) + lines + words
     return _figure(content, WIDTH, y - GAP + AXIS, "who did what and when")
 
 
@@ -193,16 +194,14 @@ def _stops(robot: RobotSeries, time: _Time, y: float) -> list[str]:
     ]  # fmt: skip
 
 
-def _event(event: Happened, y: float | None, time: _Time, bottom: float) -> str:
-    """A dashed line, and its words where they do not lie over others."""
+def _event(event: Happened, y: float | None, time: _Time, bottom: float) -> tuple[str, str]:
+    """A dashed line, and its words where they do not lie over others; no line lies over words."""
     x, words = time.x(event.at), event.label(())
-    alarm = "event alarm" if event.verb in (*TAKES_OUT, "fault") else "event"
+    alarm = " alarm" if event.verb in (*TAKES_OUT, "fault") else ""
     line = element("line", title(f"{event.at:.1f} s: {words}"), x1=x, x2=x, y1=(y or 4.0) - 8, y2=bottom)
-    if y is None:
-        return element("g", line, class_=alarm)
     left = leftward(event.at, words, time.duration)
-    label = text(words, x - 3 if left else x + 3, y, text_anchor="end" if left else None)
-    return element("g", line + label, class_=alarm)
+    label = "" if y is None else text(words, x - 3 if left else x + 3, y, text_anchor="end" if left else None)
+    return element("g", line, class_=f"event{alarm}"), element("g", label, class_=f"words{alarm}") if label else ""
 
 
 def levels_of(run: RunSeries, robot: RobotSeries) -> str:

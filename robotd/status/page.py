@@ -189,6 +189,6 @@ def frame_of(t: float, robots: list[Data], **more: Any) -> Data:
     """A frame of a real team: of the world nothing is known but what robots state."""
     return {
         "type": "frame", "t": rounded(t), "robots": robots, "objects": [], "lit": [], "box": None, "areas": [],
-        "progress": [0, 0], "counted": [], "done": {}, "sent": [], "received": [], "lost": [],
+        "counted": [], "done": {}, "sent": [], "received": [], "lost": [],
         "paused": False, "speed": 1.0, "facts": {}, "events": [], **more,
     }  # fmt: skip
