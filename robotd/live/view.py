@@ -179,6 +179,8 @@ def _robot(world: World, name: str, snapshot: Snapshot | None, log: LiveLog) -> 
         "at": [rounded(value) for value in pose] if pose is not None else None,
         "seized": body.seized,
         "failed": sorted(part for part, how in body.faults.items() if how != "absent"),
+        "blind": sorted(body.blinded),
+        "slow": rounded(body.drive.factor),
         "on": snapshot is not None,
     }
     if snapshot is None:

@@ -30,10 +30,12 @@ export function waiting(clicked, t, name) {
   return split.filter(([at, , who]) => who === name && Number(at) > t).map(([, ...words]) => words.join(" "));
 }
 
-// What a person has done to a robot, or an event of the scenario, as its card says it.
-export function ailments(robot) {
-  return [robot.seized && "held in place", robot.muted && "its radio is muted", (robot.failed ?? []).length &&
-    `out of order: ${robot.failed.join(", ")}`].filter(Boolean);
+// What was done to a robot by a person or an event of the scenario, as its card says it; of parts that do not work,
+// those that the robot does not miss itself.
+export function ailments({ seized, muted, failed = [], missing = [], blind = [], slow = 1 }) {
+  const parts = failed.filter((part) => !missing.some(([, why]) => why.split(/[ ;]+/).includes(part)));
+  return [seized && "held in place", slow !== 1 && `slowed to ${Math.round(100 * slow)} % of its speed`, muted && "its radio is muted",
+    parts.length && `out of order: ${parts.join(", ")}`, blind.length && `its camera misses what is ${blind.join(" or ")}`].filter(Boolean);
 }
 
 // Where a real robot is: the room may not be known, or not be drawn.

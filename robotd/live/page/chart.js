@@ -19,7 +19,7 @@ export class Chart {
     this.forget();
     choice.addEventListener("change", () => this.rebuild());
     new ResizeObserver(() => this.plot?.setSize(this.size())).observe(place);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.plot?.redraw());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.rebuild()); // its lines have colours of their own
     place.addEventListener("keydown", (event) => this.key(event));
   }
 

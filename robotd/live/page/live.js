@@ -131,8 +131,8 @@ function show() {
     element("li", `${name}${fact.value.length ? ` = ${fact.value.map((x) => +x.toFixed(2)).join(", ")}` : ""}, known to ${fact.known.join(", ")}`)));
   if (scene.real) return showReal();
   const { sent, delivered, lost, collided } = frame.radio;
-  const how = lost ? `: ${collided} by collision, others by noise, or as a radio was off or out of range` : "";
-  $("radio").textContent = `Radio: ${sent} frames sent; on links ${delivered} received, ${lost} not${how}.`;
+  const others = lost > collided ? `, ${lost - collided} by noise, or as a radio was off or out of range` : "";
+  $("radio").textContent = `Radio: ${sent} frames sent; on links ${delivered} received, ${lost} not${lost ? ` (${collided} by collision${others})` : ""}.`;
 }
 
 function showReal() {

@@ -127,12 +127,20 @@ def test_a_click_waits_until_its_time_and_counts_for_its_robot_alone() -> None:
 def test_a_card_says_where_a_real_robot_is_and_what_was_done_to_one() -> None:
     after = """
     const robots = [{ at: [1.234, 2, -Math.PI / 2], accuracy: 0.05 }, { at: [0, 0, 7], accuracy: null }];
-    const done = [{ seized: true, muted: true, failed: ["camera", "motors"] }, { failed: [] }, {}];
+    const done = [{ seized: true, muted: true, failed: ["camera", "motors"] }, { failed: [] }, {},
+      { failed: ["front", "motors"], missing: [["front-range", "front is dead; front-left is dead"]] },
+      { slow: 0.5, blind: ["red"] }];
     console.log(JSON.stringify([robots.map(placeOf), done.map(ailments)]));
     """
     places, ills = played("cards.js", "", after)
     assert places == ["at x 1.23 m, y 2.00 m (± 0.05 m), heading 270°", "at x 0.00 m, y 0.00 m, heading 41°"]
-    assert ills == [["held in place", "its radio is muted", "out of order: camera, motors"], [], []]
+    assert ills == [
+        ["held in place", "its radio is muted", "out of order: camera, motors"],
+        [],
+        [],
+        ["out of order: motors"],
+        ["slowed to 50 % of its speed", "its camera misses what is red"],
+    ]
 
 
 KEYS = [
