@@ -16,7 +16,8 @@ from robotd.sim.activity_trace import ActivityTrace, Cut, Outcome
 from robotd.sim.director import Director, check_event
 from robotd.sim.ending import ending_of
 from robotd.sim.team import Team
-from robotd.timing.virtual_loop import Periodic, VirtualLoop
+from robotd.timing.calendar import Periodic
+from robotd.timing.virtual_loop import VirtualLoop
 
 JUDGE_S = 0.5  # how often the world is compared with the mission
 BOOT_S = 20.0  # what a Raspberry Pi takes from power to a running service

@@ -17,6 +17,7 @@ from concurrent.futures import Executor
 from typing import Any, TypeVar, TypeVarTuple
 
 from robotd.timing import clock
+from robotd.timing.calendar import Calendar, Periodic
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -51,20 +52,6 @@ class _Timer(asyncio.TimerHandle):
     def __lt__(self, other: asyncio.TimerHandle) -> bool:
         mine, theirs = self.when(), other.when()
         return mine < theirs or (mine == theirs and isinstance(other, _Timer) and self.number < other.number)
-
-
-class Periodic:
-    """Calls of `call` at `start + n * period` (virtual s), n = 0, 1, ..."""
-
-    __slots__ = ("_loop", "call", "count", "period", "start")
-
-    def __init__(self, loop: "VirtualLoop", start: float, period: float, call: Callable[[int], object]) -> None:
-        self._loop, self.start, self.period, self.call = loop, start, period, call
-        self.count = 0  # of the calls so far
-
-    def cancel(self) -> None:
-        """Call no more; twice is harmless."""
-        self._loop.drop(self)
 
 
 class _JumpingSelector(selectors.DefaultSelector):
@@ -105,13 +92,12 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     _ready: deque[asyncio.Handle]  # what asyncio runs before it asks the selector again
 
     def __init__(self, speed: float | None = None, *, serving: bool = False) -> None:
-        self._now = 0.0
         self._until = math.inf
         self._number = 0
-        self._periodic: list[tuple[float, int, Periodic]] = []  # a heap: when next, number of that call
         self._serving = serving
         selector = _JumpingSelector()
         super().__init__(selector)
+        self._calendar = Calendar(self._next_timer, self._ready)
         selector.jump = self._jump
         self._watched = selector
         selector.own = len(selector.get_map())  # the loop's own wake-up pipe
@@ -132,7 +118,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         if speed is not None and not speed > 0:
             raise ValueError(f"speed must be positive, not {speed}")
         self._speed = speed
-        self._anchor = (clock.monotonic(), self._now)
+        self._anchor = (clock.monotonic(), self._calendar.now)
 
     @property
     def until(self) -> float:
@@ -142,11 +128,11 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     @until.setter
     def until(self, when: float) -> None:
         self._until = when
-        self._anchor = (clock.monotonic(), self._now)
+        self._anchor = (clock.monotonic(), self._calendar.now)
 
     def time(self) -> float:
         """Virtual seconds since the loop was made."""
-        return self._now
+        return self._calendar.now
 
     def call_at(
         self,
@@ -168,15 +154,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
         This costs a tenth of a task that sleeps. What `call` raises ends the loop's run.
         """
-        periodic = Periodic(self, start, period, call)
-        self._number += 1
-        heapq.heappush(self._periodic, (start, self._number, periodic))
-        return periodic
-
-    def drop(self, periodic: Periodic) -> None:
-        """See `Periodic.cancel`."""
-        self._periodic = [entry for entry in self._periodic if entry[2] is not periodic]
-        heapq.heapify(self._periodic)
+        return self._calendar.add(start, period, call)
 
     def run_in_executor(
         self, executor: Executor | None, func: Callable[[*Ts], T], *args: *Ts
@@ -193,23 +171,25 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         unmoved, with those that came ready first.
         """
         watching = len(self._watched.get_map()) > self._watched.own
-        for _ in range(1 if watching else LOOK_EVERY):
-            timer = self._scheduled[0].when() if self._scheduled else math.inf
-            periodic = self._periodic[0][0] if self._periodic else math.inf
-            when = min(timer, periodic)
-            if when == math.inf or when > self._until:
-                return self._stand(watching, for_ever=when == math.inf)
-            wait = self._real_wait(when)
-            if wait > 0 and (ready := self._watched.wait(wait)):
-                return ready
-            self._now = max(self._now, when)
-            if timer <= periodic:
-                break
-            self._call_periodic()
-            if self._ready:
-                break
+        free = self._speed is None and not watching
+        if free and self._calendar.call_before_timer(self._until, LOOK_EVERY):
+            self._tick_to_ulp()
+            return []
+        timer, periodic = self._next_timer(), self._calendar.first()
+        when = min(timer, periodic)
+        if when == math.inf or when > self._until:
+            return self._stand(watching, for_ever=when == math.inf)
+        wait = self._real_wait(when)
+        if wait > 0 and (ready := self._watched.wait(wait)):
+            return ready
+        self._calendar.now = max(self._calendar.now, when)
+        if periodic < timer:
+            self._calendar.call_first()
         self._tick_to_ulp()
         return []
+
+    def _next_timer(self) -> float:
+        return self._scheduled[0].when() if self._scheduled else math.inf
 
     def _stand(self, watching: bool, *, for_ever: bool) -> list[Event]:
         """Wait for descriptors while the clock is stopped; StuckError where none could bring anything."""
@@ -217,18 +197,8 @@ class VirtualLoop(asyncio.SelectorEventLoop):
             return self._watched.wait(None)
         ready = self._watched.wait(0)  # a signal that has come already
         if not ready:
-            raise StuckError(f"at {self._now:.3f} s nothing is left that could ever happen")
+            raise StuckError(f"at {self._calendar.now:.3f} s nothing is left that could ever happen")
         return ready
-
-    def _call_periodic(self) -> None:
-        """Do the first periodic call, which is due now."""
-        periodic = self._periodic[0][2]
-        n = periodic.count
-        periodic.count = n + 1
-        self._number += 1
-        following = periodic.start + (n + 1) * periodic.period
-        heapq.heapreplace(self._periodic, (following, self._number, periodic))
-        periodic.call(n)
 
     def _real_wait(self, when: float) -> float:
         if self._speed is None:
@@ -242,7 +212,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def _tick_to_ulp(self) -> None:
         """asyncio also runs timers up to `_clock_resolution` ahead; here only those of exactly this instant."""
-        self._clock_resolution = math.ulp(self._now)
+        self._clock_resolution = math.ulp(self._calendar.now)
 
 
 def run_virtual(main: Coroutine[Any, Any, T], speed: float | None = None, *, serving: bool = False) -> T:
