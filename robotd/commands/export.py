@@ -11,7 +11,7 @@ from robotd.files.csv_table import CsvTable, csv_table
 from robotd.files.options import add_json
 from robotd.files.paths import folder_option
 from robotd.files.refusal import DONE, Refusal, refuse_on, refuse_unwritten
-from robotd.record.log import LogLines
+from robotd.record.reading import LogLines
 from robotd.sim.records import Record, Recorder, read_records, record_log
 
 TABLES = ("ticks", "poses", "levels", "frames", "activities", "events")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from robotd.files.progress_bar import bar
-from robotd.record.log import LogLines
+from robotd.record.reading import LogLines
 
 
 @contextlib.contextmanager

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from robotd.figures.series import FAULT, Happened, RobotSeries, RunSeries
-from robotd.record.log import FORMAT, LIKE_ROWS, LogLines
+from robotd.record.log import FORMAT, LIKE_ROWS
+from robotd.record.reading import LogLines
 from robotd.record.rows import RowReader
 
 PROGRESS_LINES = 5000  # some ten times a second

@@ -7,7 +7,7 @@ from typing import Any
 from foxglove import Context, open_mcap
 
 from robotd.foxglove.topics import NS, Topics, topics_of
-from robotd.record.log import LogLines, read_rows
+from robotd.record.reading import LogLines, read_rows
 from robotd.record.why import LogClock, done_to, raised_at
 
 

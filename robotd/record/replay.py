@@ -10,7 +10,8 @@ from robotd.model.choice import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.plain import to_plain
 from robotd.model.statements import Heard, Sent
-from robotd.record.log import FORMAT, LogLines, libraries
+from robotd.record.log import FORMAT, libraries
+from robotd.record.reading import LogLines
 from robotd.record.rows import Row, RowReader
 
 PROGRESS_TICKS = 1000  # some ten times a second: what an eye follows

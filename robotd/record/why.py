@@ -10,7 +10,7 @@ from robotd.model.choice import Choice, Level, State
 from robotd.model.command import EXPIRY_S
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.value import value
-from robotd.record.log import LogLines, read_rows
+from robotd.record.reading import LogLines, read_rows
 from robotd.record.rows import Row
 
 Progress = Callable[[int], None]

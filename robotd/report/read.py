@@ -9,7 +9,7 @@ from pathlib import Path
 from robotd.figures.read import read_series
 from robotd.figures.room import Room, room_of
 from robotd.figures.series import RunSeries
-from robotd.record.log import LogLines
+from robotd.record.reading import LogLines
 from robotd.record.rows import Row
 from robotd.record.why import Account, read_accounts
 

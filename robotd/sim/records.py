@@ -15,7 +15,8 @@ from robotd.model.command import Command
 from robotd.model.inputs import Inputs
 from robotd.model.senses import Pose
 from robotd.model.statements import Heard, Sent
-from robotd.record.log import LogLines, RunLog, Sink, read_rows
+from robotd.record.log import RunLog, Sink
+from robotd.record.reading import LogLines, read_rows
 from robotd.record.why import Account, Happened, done_to, raised_at, record_of
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boards.mock.world import World
-from robotd.record.log import LogLines, read_rows
+from robotd.record.reading import LogLines, read_rows
 from robotd.record.rows import Row
 from robotd.sim.activity_trace import ActivityTrace
 from robotd.sim.process import RobotProcess

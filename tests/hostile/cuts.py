@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from robotd.record.log import LogLines
+from robotd.record.reading import LogLines
 from robotd.record.replay import Mind, replay
 from robotd.record.why import read_accounts
 from robotd.robot.build import mind_of_part

@@ -9,7 +9,7 @@ import tomli_w
 
 from boards.mock.settings import WorldSettings
 from robotd.config.load import Mission, find_mission, load_mission
-from robotd.record.log import LogLines
+from robotd.record.reading import LogLines
 from robotd.record.rows import Row, RowReader
 
 NAME = "cleanup"

@@ -6,7 +6,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from robotd.record.log import LogLines, dumps
+from robotd.record.log import dumps
+from robotd.record.reading import LogLines
 from tests.accept.check import Check, Found, besides
 from tests.accept.daemon import mission
 from tests.accept.desk import CommandError, Desk

@@ -10,7 +10,8 @@ import pytest
 from robotd.model.command import Command
 from robotd.model.inputs import Inputs
 from robotd.model.senses import Capabilities, Senses
-from robotd.record.log import FORMAT, FileSink, LogLines, RunLog, about_run
+from robotd.record.log import FORMAT, FileSink, RunLog, about_run
+from robotd.record.reading import LogLines
 from robotd.record.rows import COLUMNS, RowReader
 from tests.robotd.record.test_rows import THOUGHT
 

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from robotd.record.log import LogLines
+from robotd.record.reading import LogLines
 from robotd.record.replay import replay
 from robotd.record.rows import COLUMNS
 from robotd.robot.build import mind_of_part

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from robotd.config.load import Mission, Source, mission_of
-from robotd.record.log import PART_BYTES, LogLines, RunLog, read_rows
+from robotd.record.log import PART_BYTES, RunLog
+from robotd.record.reading import LogLines, read_rows
 from robotd.record.rows import Row
 from robotd.robot.snapshot import Snapshot
 from robotd.sim.activity_trace import Cut, Outcome
