@@ -48,11 +48,13 @@ class Page:
         self._blank.remove(number)
         self.lines[number - 1] = text
 
-    def drop(self, node: ast.AST) -> None:
-        """Leave the lines of a docstring blank."""
-        for number in range(node.lineno, _end(node) + 1):
+    def shorten(self, docstring: ast.stmt, text: str) -> None:
+        """Write a docstring on its first line; '': leave that blank too."""
+        for number in range(docstring.lineno, _end(docstring) + 1):
             self.lines[number - 1] = ""
             self._blank.add(number)
+        if text:
+            self.put(docstring.lineno, f"    {text!r}")
 
 
 def assigned(source: str) -> set[str]:
@@ -160,21 +162,19 @@ def _rewrite_dataclass(page: Page, node: ast.ClassDef, mark: ast.expr, before: i
     given.pop("slots", None)
     fields = list(_fields(node))
     made = {one.name for one in node.body if isinstance(one, ast.FunctionDef)}
-    methods = []
     if fields and all(ast.unparse(base).startswith("Generic") for base in node.bases):
-        free = _free(page, node, before)
+        methods = []
         if "__init__" not in made:
             last = "; self.__post_init__()" if "__post_init__" in made else ""
-            methods.append(_constructor(fields, keyword=given.get("kw_only") == "True") + last)
+            methods.append(_constructor(fields, keyword=given.pop("kw_only", "") == "True") + last)
+            given["init"] = "False"
         parts = [one.name for one in fields if one.compared]
         compared = [_equality(node.name, parts), *([_hash(parts)] if hashed else [])]
-        if (
-            not made & {"__eq__", "__hash__"}
-            and not {"eq", "order"} & set(given)
-            and len(methods) + len(compared) <= len(free)
-        ):
+        free = _free(page, node, before, len(methods) + len(compared))
+        own = made & {"__eq__", "__hash__"} or given.keys() & {"eq", "order"}
+        if not own and len(methods) + len(compared) <= len(free):
             methods += compared
-            hashed = False
+            given["eq"], hashed = "False", False
         for number, text in zip(free, methods, strict=False):
             page.put(number, f"    {text}")
     if hashed:
@@ -186,15 +186,19 @@ def _rewrite_dataclass(page: Page, node: ast.ClassDef, mark: ast.expr, before: i
         page.lines.append(f"setattr({node.name}, '__annotations__', {{{kinds}}})")
 
 
-def _free(page: Page, node: ast.ClassDef, before: int) -> list[int]:
-    """Where methods can be put: between the statements of the class, and behind it."""
-    if ast.get_docstring(node) is not None:
-        page.drop(node.body[0])
+def _free(page: Page, node: ast.ClassDef, before: int, wanted: int) -> list[int]:
+    """Where `wanted` methods can be put: between the statements of a class, behind it, else for its docstring."""
+    docstring, text = node.body[0], ast.get_docstring(node, clean=False)
     ends = [node.lineno, *[_end(one) for one in node.body]]
     starts = [*[_first(one) for one in node.body], before]
-    return [n for end, start in zip(ends, starts, strict=True) for n in page.free(end, start)] + page.free(
-        node.lineno, _end(node.body[0]) + 1
-    )
+    if text is not None:
+        page.shorten(docstring, text)
+        ends[1] = docstring.lineno
+    free = [n for end, start in zip(ends, starts, strict=True) for n in page.free(end, start)]
+    if text is not None and len(free) < wanted:
+        page.shorten(docstring, "")
+        free.insert(0, docstring.lineno)
+    return free
 
 
 def _fields(node: ast.ClassDef) -> Iterator[Field]:

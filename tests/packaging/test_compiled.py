@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from robotd import Sources
-from tests.compiled import COMPILED
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "packaging" / "compiled"
 MODULES = (FOLDER / "modules.txt").read_text(encoding="utf-8").split()
+IN_PLACE = any((ROOT / "robotd" / "model").glob("senses.*.so"))
 SAMPLE = '''"""A module."""
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def test_sources_of_ours_are_found_and_nothing_else() -> None:
     assert Sources.find_spec("robotd") is None
 
 
-@pytest.mark.parametrize(("pure", "word"), [("1", "pure Python"), ("", "compiled" if COMPILED else "pure Python")])
+@pytest.mark.parametrize(("pure", "word"), [("1", "pure Python"), ("", "compiled" if IN_PLACE else "pure Python")])
 def test_the_version_says_what_runs_and_sources_run_where_they_are_asked_for(pure: str, word: str) -> None:
     words = [sys.executable, "-c", "import boards.mock.rays as r, robotd.__main__ as m; m.main(['--version']); "
              "print(r.__file__)"]  # fmt: skip
