@@ -30,7 +30,7 @@ COMMANDS = {
 
 
 class Reading(NamedTuple):
-    """What one command took: processor time (s), and the most memory (MB)."""
+    """What one command took: processor time (s), and the most memory (MB; that of this process at least)."""
 
     cpu_s: float
     peak_mb: float
@@ -54,18 +54,14 @@ def write_run(path: Path, duration_s: float) -> None:
 
 def write_logs(folder: Path, hours: Sequence[int]) -> dict[int, Path]:
     """The folder of each log by its hours; 0 is the short one."""
+    run, short = folder / "run.jsonl", folder / "short.jsonl"
+    write_run(run, RUN_S)
+    write_run(short, SHORT_S)
     made = {count: folder / f"{count}-hours" for count in (0, *hours)}
     for count, place in made.items():
         place.mkdir()
-        if count == 0:
-            write_run(place / "1.jsonl", SHORT_S)
-            continue
-        first = made[hours[0]] / "1.jsonl"
-        if count == hours[0]:
-            write_run(first, RUN_S)
-        for k in range(1, STARTS * count + 1):
-            if not (place / f"{k}.jsonl").exists():
-                os.link(first, place / f"{k}.jsonl")
+        for k in range(max(1, STARTS * count)):
+            os.link(run if count else short, place / f"{k}.jsonl")
     return made
 
 
@@ -93,6 +89,9 @@ def run(hours: Sequence[int] = HOURS) -> list[Figure]:
         made = write_logs(folder, hours)
         for command in COMMANDS:
             found = {}
+            read(
+                command, made[0], folder / "out"
+            )  # what is kept from the first start on, such as the list of fonts
             for count, log in made.items():
                 report(f"robotd {command}: {count} hours")
                 found[count] = read(command, log, folder / "out")
