@@ -24,8 +24,9 @@ MISSION_VERBS = {
     "stop-team": "a person at this robot stops the whole team",
     "ack": "a person acknowledges its faults and the stop",
     "restart-mission": "the next run opens at this robot",
+    "tune": "its coordinator goes on with the numbers ARG, KEY=VALUE,..., until it reboots",
     "add-task": "a person adds the task ARG, NAME or NAME:key=value,..., at this robot",
 }
 VERBS = {**BODY_VERBS, **PROCESS_VERBS, **RADIO_VERBS, **MISSION_VERBS}
-WITH_ARG = {"slow", "dead", "frozen", "noisy", "blind", "restore", "radio", "loss", "add-task"}
+WITH_ARG = {"slow", "dead", "frozen", "noisy", "blind", "restore", "radio", "loss", "tune", "add-task"}
 STATION_VERBS = ("kill", "stop-process", "reboot", *RADIO_VERBS)

@@ -4,10 +4,8 @@ The numbers are those of a coordinator's models: of its own table, of the coordi
 and those that the mission gives of tasks and robots. Each is changed in the table that is in force.
 """
 
-import copy
 import json
 import math
-import re
 import statistics
 import threading
 from collections.abc import Iterator, Mapping
@@ -16,20 +14,17 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from robotd.config.load import ConfigError, Mission, Source, find_mission
+from robotd.config.load import ConfigError, Mission, find_mission
 from robotd.config.lookup import COORDINATORS
-from robotd.config.mission import GROUPS, MissionFile, SetFile
+from robotd.config.mission import GROUPS, SetFile
 from robotd.config.schema import Node, Shape
-from robotd.config.tables import check_plan, check_tables
+from robotd.config.tuning import OF_COORDINATOR, faults_of, is_tuned
 from robotd.live.runs import Run
 from robotd.model.coordinator_plugin import CoordinatorPlugin, plugin_of
 
 Data = dict[str, Any]
 Path_ = tuple[str, ...]
 Table = Mapping[str, Any]
-OF_COORDINATOR = re.compile(
-    r"coordinators?\.|.*\.(motivation|terms)\."
-)  # keys of the mission that one alone reads
 UNITS = {"_s": "s", "_m": "m", "_beats": "beats", "_rate": "/s"}
 WIDE = 30.0  # a range on a logarithmic scale reaches from a 30th of the value to 30 times it
 FEW = 100  # a bound of the model up to which a linear range reaches in any case
@@ -145,11 +140,12 @@ class Number:
             self.low, self.high = round(self.low), round(self.high)
 
     def as_data(self) -> Data:
-        """For a page: `below` are the keys of numbers that it must stay below, `log` is the scale of a slider."""
+        """For a page: `below` are the keys of numbers that it must stay below; `now`: it may change in a run."""
         return {
             "id": self.id, "group": self.group, "label": self.label, "unit": unit_of(self.key[0]),
             "help": self.node.get("description", ""), "value": self.value, "low": self.low, "high": self.high,
-            "log": self.log, "whole": self.whole, "below": [".".join(path) for path in self.below],
+            "log": self.log, "whole": self.whole, "now": is_tuned(".".join(self.path)),
+            "below": [".".join(path) for path in self.below],
         }  # fmt: skip
 
 
@@ -173,24 +169,11 @@ def _accepted(mission: Mission, number: Number, end: float) -> float:
     """The end of a range, moved towards the value until the mission may have it."""
     for _ in range(TRIES):
         end = round(end) if number.whole else end
-        if _is_accepted(mission, number.path, end):
+        if not faults_of(mission, {".".join(number.path): end}):
             return end
         middle = math.sqrt(end * number.value) if number.log else (end + number.value) / 2
         end = float(f"{middle:.3g}")
     return number.value
-
-
-def _is_accepted(mission: Mission, path: Path_, value: float) -> bool:
-    data = copy.deepcopy(mission.content.model_dump(exclude_unset=True))
-    source = Source(mission.source, "", data)
-    source.override(path, value, "")
-    content = source.validate(MissionFile, data)
-    if content is None:
-        return False
-    check_tables(source, mission.plugins)
-    if not source.problems:
-        check_plan(content, mission.plugins, source)
-    return not source.problems
 
 
 class _Finder:

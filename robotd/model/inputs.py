@@ -12,8 +12,9 @@ from robotd.model.value import value
 class Order:
     """Something that people ask.
 
-    start, stop, acknowledge, stop-team, mission-start|stop|reset, radio-forget, task-add, drive. `at`: when a
-    drive was given, s on the clock of the ticks; None of the others, which count whenever a tick takes them.
+    start, stop, acknowledge, stop-team, mission-start|stop|reset, radio-forget, task-add, drive; in a simulation
+    tune, KEY=VALUE of each number that the coordinator has in place of the mission's. `at`: when a drive was
+    given, s on the clock of the ticks; None of the others, which count whenever a tick takes them.
     """
 
     kind: str

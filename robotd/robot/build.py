@@ -7,6 +7,7 @@ from behaviors.engine import Behaviors
 from robotd.config.explain import made
 from robotd.config.lookup import model_of, table_of
 from robotd.config.mission import MissionFile
+from robotd.config.tuning import tuned
 from robotd.files.plugins import Plugins
 from robotd.model.choice import INSTANCES, Coordinator
 from robotd.model.coordinator_plugin import plugin_of
@@ -30,15 +31,21 @@ def build_mind(
         sets[one.set] = _made(plugins, one.behavior or one.set, mission.condition_parameters(robot, name))
     named = [(name, entry.task, None) for name, entry in own.items()]
     decision_s = control.ticks_per_decision / control.tick_hz
-    own_tables = _OwnTables(mission, robot)
+
+    def remake(words: Sequence[str]) -> Coordinator:
+        changed = tuned(mission, words) if words else mission
+        name, own_tables = changed.coordinator.name, _OwnTables(changed, robot)
+        return _coordinator(plugins, name, changed.parameters, named, table, decision_s, own_tables)
+
     return Mind(
         table,
         mission.team[robot].number,
-        _coordinator(plugins, mission.coordinator.name, mission.parameters, named, table, decision_s, own_tables),
+        remake(()),
         Behaviors(layers, sets),
         Permission(start, base_station_timeout_s),
         control.ticks_per_decision,
         Conditions(mission.conditions),
+        remake,
     )
 
 

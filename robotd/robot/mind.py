@@ -1,7 +1,7 @@
 """The deciding half of a tick: pure, so that a run log replays through it and gives the same decisions."""
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -21,6 +21,8 @@ from robotd.robot.conditions import Conditions
 from robotd.robot.hand import Hand
 from robotd.robot.permission import Permission, in_run
 
+Remake = Callable[[Sequence[str]], Coordinator]
+"""Makes a robot's coordinator, not begun, with the numbers of KEY=VALUE words in place of the mission's."""
 STILL = Command()
 IDLE = Choice()
 NEWER_RUN = "a newer run has opened since it was asked for"
@@ -46,10 +48,12 @@ class Mind:
         permission: Permission,
         ticks_per_decision: int,
         conditions: Conditions | None = None,
+        remake: Remake | None = None,
     ) -> None:
         self.beliefs = Beliefs(table, me)
         self.choice = IDLE
-        self._coordinator = coordinator
+        self._coordinator, self._remake = coordinator, remake
+        self._tuned: tuple[str, ...] = ()  # KEY=VALUE words of the numbers that are not the mission's
         self.keeper = keeper_of(coordinator)
         self._behaviors = behaviors
         self._permission = permission
@@ -65,13 +69,24 @@ class Mind:
 
     def begin(self, now: float) -> None:
         """Start the coordinator afresh: at the first tick, and whenever a run opens."""
-        table = self.beliefs.table
-        tasks = [entry.task for entry in table.tasks]
-        self._coordinator.begin(now, self.beliefs.me, tasks, table.team, 0)
+        self._begin(self._coordinator, now)
         self._behaviors.reset(now)
         self._conditions.reset()
         self.choice = IDLE
         self._orders, self._subtasks, self._refused = (), (), {}
+
+    def _begin(self, coordinator: Coordinator, now: float) -> None:
+        table = self.beliefs.table
+        coordinator.begin(now, self.beliefs.me, [entry.task for entry in table.tasks], table.team, 0)
+
+    def _tune(self, words: tuple[str, ...], now: float, state: Json) -> None:
+        """Go on from a frozen state with a coordinator that has other numbers."""
+        if self._remake is None:
+            return
+        made = self._remake(words)
+        self._begin(made, now)
+        made.thaw(state)
+        self._coordinator, self._tuned, self.keeper = made, words, keeper_of(made)
 
     def decides(self, n: int) -> bool:
         """True where tick `n` is a decision; what was received and sent waits for it."""
@@ -88,6 +103,8 @@ class Mind:
         state = self._permission.step(i)
         for order in i.orders:
             self._hand.take(order, i.now)
+            if order.kind == "tune":
+                self._tune(order.args, i.now, self._coordinator.freeze())
         hand = self._hand.wants(i.now, may_move=state.may_move)
         beliefs = self._obey(i.orders, self.beliefs.learn(heard))
         if beliefs.run != self.beliefs.run:
@@ -160,6 +177,7 @@ class Mind:
             "acting": self.acting,
             "asked": to_plain((self._orders, self._subtasks, self._refused, *late)),
             **({"hand": hand} if hand is not None else {}),
+            **({"tuned": list(self._tuned)} if self._tuned else {}),
         }
 
     def thaw(self, state: Json) -> None:
@@ -175,7 +193,10 @@ class Mind:
             longer=(longer[0], longer[1]) if longer else None,
         )
         self.choice = from_plain(Choice, state["choice"])
-        self._coordinator.thaw(state["coordinator"])
+        if words := tuple(state.get("tuned", ())):
+            self._tune(words, 0.0, state["coordinator"])  # which has all that begins at an instant
+        else:
+            self._coordinator.thaw(state["coordinator"])
         self._behaviors.thaw(state["behaviors"])
         self._permission.thaw(state["permission"])
         self._conditions.thaw(state.get("conditions", [{}, ""]))

@@ -12,6 +12,7 @@ from radio.mock.channel import Channels
 from robotd.config.events import HOLDER, ScenarioEvent, check, event_of, parse, whom
 from robotd.config.load import ConfigError, Mission, Problem
 from robotd.config.task_order import check_order, split_order
+from robotd.config.tuning import check_tuning
 from robotd.config.verbs import BODY_VERBS
 from robotd.model.inputs import Order
 
@@ -139,6 +140,8 @@ class Director:
             stage.reboot(name)
         elif verb == "add-task":
             stage.order(name, Order("task-add", split_order(arg), "simulation"))
+        elif verb == "tune":
+            stage.order(name, Order("tune", tuple(arg.split(",")), "simulation"))
         elif verb in ORDERS:
             stage.order(name, ORDERS[verb])
 
@@ -184,9 +187,12 @@ def check_event(event: ScenarioEvent, mission: Mission) -> None:
     content = mission.content
     has_box = content.world.get("box") is not None
     check(event, content.team, content.tasks, content.named_resources(), box=has_box)
-    if event.verb != "add-task":
+    if event.verb not in ("add-task", "tune"):
         return
     try:
-        check_order(split_order(event.arg), mission.content, mission.plugins)
+        if event.verb == "tune":
+            check_tuning(event.arg.split(","), mission)
+        else:
+            check_order(split_order(event.arg), mission.content, mission.plugins)
     except ValueError as error:
         raise ValueError(f"{event}: {error}") from None

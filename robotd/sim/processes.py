@@ -41,6 +41,8 @@ def run_processes(mission: Mission, options: argparse.Namespace) -> Outcome:
     """Run the mission as `robotd sim --processes` does; ValueError or ConfigError for what it cannot use."""
     parts = parts_of(mission, options.board, options.radio, all_bytes=True, base_station=options.base_station)
     script = script_of(mission, options.event)
+    if tunes := [str(event) for event in script if event.verb == "tune"]:
+        raise ValueError(f"{tunes[0]}: daemons read their numbers once, when they start; leave out --processes")
     out = Path(options.out or f"robotd-{mission.content.name}-{options.seed}-processes").resolve()
 
     async def run() -> Outcome:

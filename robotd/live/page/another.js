@@ -3,7 +3,7 @@ import { $, element, offer } from "/parts.js";
 import { Sliders } from "/sliders.js";
 
 const OF_COORDINATOR = /^coordinators?\.|\.(motivation|terms)\./; // keys that one coordinator alone reads
-const COPIED_MS = 2000;
+const COPIED_MS = 2000, SOON_MS = 400;
 
 export class Another {
   // `here` is the page's path, `send` sends a command, `refuse` says what cannot be, `speed` is that of the run now,
@@ -13,7 +13,8 @@ export class Another {
     this.about = { mission: "", events: [], changes: {} };
     this.looked = {}; // by mission: which coordinators fit it, and their numbers
     this.edits = {}; // by mission: values that a person has set, by the number's id, whatever coordinator has it
-    this.sliders = new Sliders($("tunable"), (key, value) => this.edit(key, value));
+    this.acted = new Set(); // keys of numbers that were changed in this run
+    this.sliders = new Sliders($("tunable"), (key, value) => this.edit(key, value), () => this.soon());
     $("again").addEventListener("click", () => this.again());
     $("other").addEventListener("click", () => this.again({ seed: 1 + Math.floor(Math.random() * 9999) }));
     $("loss").addEventListener("input", () => this.showLoss());
@@ -41,7 +42,7 @@ export class Another {
 
   begin(scene) {
     const same = this.scene && JSON.stringify(scene.run) === JSON.stringify(this.scene.run);
-    this.scene = scene;
+    [this.scene, this.acted] = [scene, new Set()];
     if (same) return; // the stream began anew: what is half chosen stays
     $("seed").value = scene.seed;
     offer("missions", scene.run.mission);
@@ -108,11 +109,32 @@ export class Another {
     this.sliders.show(numbers, Object.fromEntries(values));
   }
 
+  // Keys move a slider in steps: the last one counts.
+  soon() {
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.act(), SOON_MS);
+  }
+
+  // Change the numbers in the run that goes on, where that is wanted, as one event with all that differ from its start.
+  act() {
+    const { run, coordinator } = this.scene;
+    if (!$("at-once").checked || $("missions").value !== run.mission || $("coordinators").value !== coordinator) return;
+    const edits = this.edits[run.mission], words = [];
+    for (const [key, { id, value, now }] of Object.entries(this.numbers(run.mission, coordinator))) {
+      const own = edits[id] ?? value;
+      if (!now || (own === (run.changes[key] ?? value) && !this.acted.has(key))) continue;
+      this.acted.add(key);
+      words.push(`${key}=${own}`);
+    }
+    if (words.length) this.send({ do: "event", event: `tune all ${words.join(",")}` });
+  }
+
   reset() {
     const mission = $("missions").value;
     this.edits[mission] = {};
     this.setLoss(this.looked[mission]?.loss ?? this.scene.loss);
     this.tune();
+    this.act();
   }
 
   // What a run of the mission with that coordinator changes of its file: what is set, and what another run has kept.

@@ -33,9 +33,10 @@ export function settle(numbers, values, key, wanted) {
 }
 
 export class Sliders {
-  // `changed` is called with a number's key and its value, of each that a person has changed.
-  constructor(place, changed) {
-    [this.place, this.changed, this.rows, this.numbers, this.values] = [place, changed, {}, {}, {}];
+  // `changed` is called with a number's key and its value, of each that a person has changed, and `done` once a slider
+  // is let go or a number entered.
+  constructor(place, changed, done) {
+    Object.assign(this, { place, changed, done, rows: {}, numbers: {}, values: {} });
   }
 
   // Rows for `numbers`, by group; `values` are those in force.
@@ -71,7 +72,11 @@ export class Sliders {
     for (const one of [slider, exact]) one.setAttribute("aria-describedby", help.id);
     exact.dataset.key = key;
     slider.addEventListener("input", () => this.change(key, valueAt(this.numbers[key], Number(slider.value))));
-    exact.addEventListener("change", () => this.change(key, exact.value === "" ? this.values[key] : Number(exact.value)));
+    slider.addEventListener("change", () => this.done(key));
+    exact.addEventListener("change", () => {
+      this.change(key, exact.value === "" ? this.values[key] : Number(exact.value));
+      this.done(key);
+    });
     row.append(element("span", number.label), slider, exact, element("span", number.unit), help);
     this.rows[key] = { row, slider, exact };
     this.write(key);

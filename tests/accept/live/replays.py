@@ -16,9 +16,10 @@ from typing import Any
 from unittest.mock import patch
 
 from robotd.api import simulate
-from robotd.config.load import mission_names
+from robotd.config.load import Mission, mission_names
 from robotd.live.runs import Run
 from robotd.live.stage import Stage
+from robotd.live.tuning import tunable
 from robotd.live.view import LiveLog
 from robotd.model.command import Command
 from robotd.model.inputs import Inputs
@@ -87,11 +88,18 @@ def clicked(run: Run, clicks: Sequence[tuple[float, str]], log: Path) -> list[st
     return stage._clicked
 
 
-def drawn(seed: int, robots: Sequence[str]) -> list[tuple[float, str]]:
+def sliders(mission: Mission) -> list[str]:
+    """Numbers of its coordinator as the page changes them while it runs, one a click."""
+    numbers = [(key, one) for key, one in tunable(mission).items() if one["now"] and not one["whole"]]
+    return [f"tune all {key}={(one['value'] + one['high']) / 2:.3g}" for key, one in numbers]
+
+
+def drawn(seed: int, robots: Sequence[str], sliders: Sequence[str]) -> list[tuple[float, str]]:
     """Clicks of a run: when, s, and what."""
     chance = Stream(seed, "test", "clicks")
+    tunes = [(chance.uniform(0.0, LENGTH_S), sliders[int(chance.uniform(0, len(sliders)))]) for _ in range(2)]
     count = 1 + int(chance.uniform(0, MOST))
-    return [
+    return tunes + [
         (chance.uniform(0.0, LENGTH_S),
          CLICKS[int(chance.uniform(0, len(CLICKS)))].replace("WHO", robots[int(chance.uniform(0, len(robots)))]))
         for _ in range(count)
@@ -102,7 +110,8 @@ def difference(seed: int, mission: str, folder: Path) -> tuple[int, int, str]:
     """How many clicks a run took, bytes of its log, and what came out otherwise, '' for nothing."""
     run = Run(mission, seed, changes={"time_limit_s": LENGTH_S}, speed=None)
     logs = folder / "clicked.jsonl", folder / "again.jsonl"
-    events = clicked(run, drawn(seed, sorted(run.load().content.team)), logs[0])
+    loaded = run.load()
+    events = clicked(run, drawn(seed, sorted(loaded.content.team), sliders(loaded)), logs[0])
     simulate(mission, seed, events=events, log=logs[1], time_limit_s=LENGTH_S)
     first, second = (log.read_bytes() for log in logs)
     wrong = "" if first == second else f"the logs differ with {events}"

@@ -48,7 +48,7 @@ def take_over(desk: Desk) -> Found:
 
 
 def paced(desk: Desk) -> Found:
-    with opened("patrol", "--speed", "10") as page:
+    with opened("patrol", "--speed", "3") as page:  # slow: the mission is over after a minute
         page.click("Pause")
         page.wait("that it is paused", lambda: "paused" in page.text("#state"))
         before = page.time_s

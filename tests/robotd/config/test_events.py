@@ -14,7 +14,7 @@ from robotd.config.verbs import VERBS, WITH_ARG
 ROBOTS, TASKS = ("blue", "green"), ("find", "move-left")
 GOOD = {
     "slow": "0.5", "dead": "side-range", "frozen": "positioning", "noisy": "front", "restore": "motors",
-    "blind": "red", "radio": "off", "loss": "0.1", "add-task": "find",
+    "blind": "red", "radio": "off", "loss": "0.1", "add-task": "find", "tune": "a.b=1",
 }  # fmt: skip
 
 

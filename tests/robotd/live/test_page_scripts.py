@@ -283,7 +283,7 @@ const offer = (id, name, chosen = true) => { if (chosen) $(id).value = name; };
 globalThis.window = globalThis.location = { addEventListener() {}, hash: "" };
 globalThis.document = { querySelectorAll: () => [] };
 class Sliders { show(numbers, values) { this.values = values; } }
-const number = (id, value) => ({ id, value });
+const number = (id, value) => ({ id, value, now: !id.endsWith("s") });
 const fits = (loss, coordinators) => ({ coordinator: "alliance", own: "alliance", loss, coordinators });
 const looked = { patrol: fits(0.1, { alliance: {} }), cleanup: fits(0, {
   alliance: { "coordinator.parameters.threshold": number("threshold", 100), "x.rate": number("a", 4) },
@@ -331,6 +331,16 @@ def test_what_is_set_stays_for_each_run_and_coordinator_that_has_it(
     assert (run["mission"], run["coordinator"], run["changes"], said) == (mission, coordinator, changes, [])
     assert run["speed"] == 30
     assert run["events"] == (["3 remove blue"] if mission == "cleanup" else [])
+
+
+def test_a_slider_acts_at_once_where_that_is_wanted_and_can_be_taken_back() -> None:
+    at_once = '$("at-once").checked = true; page.act();'
+    back = 'page.edit("coordinator.parameters.threshold", 100); page.act();'
+    sent, _ = asked(f"page.act(); {at_once} {back}")
+    assert [one["event"] for one in sent] == [
+        "tune all coordinator.parameters.threshold=60",
+        "tune all coordinator.parameters.threshold=100",
+    ]
 
 
 def test_a_link_or_a_command_that_is_pasted_is_started_and_garbage_is_refused() -> None:
