@@ -20,9 +20,11 @@ export class World {
   // Keep where the robots were, and which frames passed or were lost.
   note(scene, frame) {
     for (const robot of frame.robots) {
-      if (!robot.at) continue;
-      const trail = (this.trails[robot.name] ??= []);
-      const last = trail[trail.length - 1];
+      const trail = (this.trails[robot.name] ??= []), last = trail.at(-1);
+      if (!robot.at) {
+        if (last) trail.push(null); // its trail goes on where it is put back
+        continue;
+      }
       if (!last || Math.hypot(robot.at[0] - last[0], robot.at[1] - last[1]) > 0.05) trail.push(robot.at.slice(0, 2));
       if (trail.length > TRAIL) trail.shift();
     }
@@ -84,7 +86,7 @@ export class World {
       pen.globalAlpha = 0.35;
       pen.strokeStyle = colourOf(scene, name);
       pen.beginPath();
-      trail.forEach(([x, y], k) => (k ? pen.lineTo(to.x(x), to.y(y)) : pen.moveTo(to.x(x), to.y(y))));
+      trail.forEach((at, k) => at && pen[trail[k - 1] ? "lineTo" : "moveTo"](to.x(at[0]), to.y(at[1])));
       pen.stroke();
       pen.globalAlpha = 1;
     }
@@ -116,8 +118,10 @@ export class World {
       labels.add("goal", [["goal"]], to.x(goal[0]), to.y(goal[1]), 0, (w, h) => [0, 1, -1].map((k) => [to.x(goal[0]) - w / 2, to.y(goal[1]) + (20 * k) - h / 2]));
     }
     pen.strokeStyle = faint;
-    for (const y of [finish, target && target[1]]) {
-      if (y !== null) dashed(pen, to.x(0), to.y(y), to.x(width), to.y(y));
+    for (const [name, y] of [["finish", finish], ["goal of the box", target && target[1]]]) {
+      if (y === null) continue;
+      dashed(pen, to.x(0), to.y(y), to.x(width), to.y(y));
+      labels.add(name, [[name]], to.x(0), to.y(y), 0, (w, h) => [[to.x(0) + 4, to.y(y) - h - 2], [to.x(width) - w - 4, to.y(y) - h - 2]]);
     }
     for (const [x, y, radius] of chargers) {
       circle(pen, to.x(x), to.y(y), to.k * radius);

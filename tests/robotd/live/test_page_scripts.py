@@ -200,6 +200,37 @@ def test_tasks_that_robots_introduced_are_apart_once_they_are_over() -> None:
     assert [row[1] for row in over] == ["ended: contract over", "refused: no bid"]
 
 
+WORLD_PLAY = """
+const world = new World(null), scene = { team: [{ name: "r1", number: 1 }, { name: "r2", number: 2 }] };
+const flashes = [];
+for (const frame of FRAMES) {
+  world.note(scene, frame);
+  flashes.push(world.flashes.map(({ from, to, lost }) => [from, to, Boolean(lost)]));
+}
+console.log(JSON.stringify([world.trails.r1, flashes]));
+"""
+
+
+def test_a_trail_ends_where_a_robot_is_taken_out_and_frames_pass_are_lost_or_are_not_sent() -> None:
+    at = [[0, 0, 0], [0.01, 0, 0], [1, 0, 0], None, None, [3, 3, 0]]
+    other = {"name": "r2", "at": [5, 5, 0], "muted": True}
+    none: dict[str, Any] = {"sent": [], "received": [], "lost": [], "paused": False}
+    frames = [{**none, "robots": [{"name": "r1", "at": place}, other]} for place in at]
+    frames[0] |= {
+        "sent": [["r1"], ["r2"]],
+        "received": [["r2", 1], ["r2", 9]],
+        "lost": [[2, 1, False], [9, 1, False]],
+    }
+    frames[1] |= {"paused": True}
+    frames[2] |= {"paused": True, "sent": [["r1"]]}
+    trail, flashes = played(
+        "world.js", "const Labels = class {};", WORLD_PLAY.replace("FRAMES", json.dumps(frames))
+    )
+    assert trail == [[0, 0], [1, 0], None, [3, 3]]
+    first = [["r1", "", False], ["r1", "r2", False], ["r1", "r2", True]]
+    assert flashes[:3] == [first, first, [["r1", "", False]]]  # what was shown stays until the next step
+
+
 def places_of(labels: list[Any], taken: list[Any], before: dict[int, int]) -> Any:
     """Where labels of 40 x 10 px are put in a canvas of 200 x 100 px, and the numbers of these spots."""
     given = [{"key": str(k), "w": 40, "h": 10, "spots": spots} for k, spots in enumerate(labels)]
