@@ -54,11 +54,13 @@ class Room:
 
 
 def colour_of(robot: str, team: Sequence[str]) -> str:
-    """A robot's colour, #RRGGBB: that of its name, else of its place among those whose names are no colours."""
+    """A robot's colour, #RRGGBB: that of its name, else one that no robot with a colour's name has."""
     if robot in NAMED:
         return NAMED[robot]
+    taken = {NAMED.get(name) for name in team}
+    free = [colour for colour in PALETTE if colour not in taken] or PALETTE
     others = [name for name in team if name not in NAMED]
-    return PALETTE[others.index(robot) % len(PALETTE)] if robot in others else PALETTE[-1]
+    return free[others.index(robot) % len(free)] if robot in others else free[-1]
 
 
 def colour_of_object(colour: str) -> str:

@@ -6,14 +6,15 @@ export const PUCKS = { red: "#D55E00", blue: "#0072B2", green: "#009E73", yellow
 export const RECENT = 900; // s of the trace of a real robot
 export const PLACE = 70, END = 16; // px left and right of what is drawn over time
 const NAMED = { blue: "#0072B2", gold: "#E69F00", amber: "#E69F00", green: "#009E73", olive: "#8A8A00", red: "#D55E00",
-  slate: "#6E7F8D", purple: "#8E5BA6" }; // a robot that bears a colour's name has it
+  slate: "#6E7F8D", purple: "#8E5BA6", yellow: "#E6B800", grey: "#6E6E6E" }; // a robot that bears a colour's name has it
 
+// A robot's colour: that of its name, or of the mark that it carries, else one that no other robot of the team has.
 export function colourOf(scene, name) {
-  const own = NAMED[name] ?? PUCKS[scene.team.find((one) => one.name === name)?.colour];
-  if (own) return own; // that of its name, or of the mark that it carries
-  const others = scene.team.filter((one) => !NAMED[one.name]);
-  const place = others.findIndex((one) => one.name === name);
-  return PALETTE[(place < 0 ? 6 : place) % PALETTE.length];
+  const own = (one) => NAMED[one.name] ?? PUCKS[one.colour], me = scene.team.find((one) => one.name === name);
+  if (me && own(me)) return own(me);
+  const taken = scene.team.map(own), free = PALETTE.filter((one) => !taken.includes(one)), left = free.length ? free : PALETTE;
+  const place = scene.team.filter((one) => !own(one)).indexOf(me);
+  return left.at(place < 0 ? -1 : place % left.length);
 }
 
 export function variable(name) {

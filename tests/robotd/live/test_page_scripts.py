@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from robotd.figures.room import colour_of
+
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 
 STUBS = """
@@ -198,6 +200,17 @@ def test_tasks_that_robots_introduced_are_apart_once_they_are_over() -> None:
     rows, over = rows_of([{"name": "t"}], robots=robots)
     assert [row[:3] for row in rows] == [["push", "awarded", "r2 (away)"]]
     assert [row[1] for row in over] == ["ended: contract over", "refused: no bid"]
+
+
+def test_no_robot_has_the_colour_of_another_one_of_a_small_team_on_the_page_or_in_figures() -> None:
+    team = ["green", "blue", "genghis", "r1"]
+    after = f"""
+    const team = {json.dumps(team)}.map((name) => ({{ name, colour: name === "r1" ? "red" : "" }}));
+    console.log(JSON.stringify(team.map(({{ name }}) => colourOf({{ team }}, name))));
+    """
+    colours = played("drawing.js", "", after)
+    assert (len(set(colours)), colours[0], colours[3]) == (4, "#009E73", "#D55E00")
+    assert len({colour_of(name, team) for name in team}) == 4
 
 
 WORLD_PLAY = """
