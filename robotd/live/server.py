@@ -23,6 +23,9 @@ from robotd.status.streams import part_of
 USED = "this link was used already, or is of an earlier start"
 ANOTHER = "open the last link that robotd has printed in its terminal: it prints another one once a link was used"
 UNSEEN = "this browser has not opened the link of this page"
+TO_SEE = (
+    "open the last link that robotd has printed in its terminal, then paste a link of a run under 'Another run'"
+)
 
 
 class Door:
@@ -143,5 +146,5 @@ class LiveServer(SimulationServer):
         if answer := self._door.admit(request):
             return answer
         if not self._door.links.admitted(request):
-            return refuse(401, UNSEEN, ANOTHER)
+            return refuse(401, UNSEEN, TO_SEE)
         return await self.answer_seat(self.seat, request, request.path)

@@ -110,6 +110,31 @@ def tuned(desk: Desk) -> Found:
         return Found(figure, "both changes in the command, and olive", ok)
 
 
+def adjusted(desk: Desk) -> Found:
+    """A number of the coordinator changed while the run goes on, and its command pasted into the page."""
+    with opened("patrol", "--speed", "3") as page:
+        page.page.locator("summary", has_text="Another run").click()
+        page.page.get_by_label("Sliders act in this run too").check()
+        page.page.get_by_label("coordinator alliance: threshold, exact value").fill("80")
+        page.page.keyboard.press("Tab")
+        page.wait("the change", lambda: "threshold=80" in page.text("#command"))
+        ends, command = [], page.text("#command")
+        for again in (False, True):
+            if again:
+                page.page.locator("#pasted").fill(page.text("#live-command"))
+                page.click("Start it")
+                page.wait("the run anew", lambda: "accomplished" not in page.text("#state"))
+            page.page.select_option("#speed", "")
+            page.wait("the end", lambda: "accomplished" in page.text("#state"), 120.0)
+            ends.append(page.text("#state"))
+        same, errors = page.text("#command") == command, page.errors
+    ran = desk.sim(*shlex.split(command)[2:])
+    ends.append(f"accomplished after {ran['duration_s']:.0f} s")
+    figure = f"{command}: {'; '.join(ends)}; errors: {errors or 'none'}"
+    alike = ends[0] == ends[1] and ends[0].startswith(ends[2])
+    return Found(figure, "an event of all robots, thrice the same", alike and same and not errors)
+
+
 def charted(desk: Desk) -> Found:
     """Levels over time with the keyboard alone: the cursor, zoom, another choice, and a line that is hidden."""
     with opened("cleanup", "--speed", "100") as page:
@@ -204,6 +229,7 @@ CHECKS = (
     Check("1.2", "pause, step and speed", "robotd live patrol", paced),
     Check("1.3", "the link and the command give the run with its click again", "robotd live patrol", repeated),
     Check("1.4", "a slider, lost frames, and a robot chosen by its number", "robotd live patrol", tuned),
+    Check("1.8", "a slider in the run that goes on, and its command pasted", "robotd live patrol", adjusted),
     Check("1.6", "levels in time, by keyboard alone", "robotd live cleanup", charted),
     Check("1.8", "a robot's buttons on a phone, a click while paused, and keys", "robotd live cleanup", tapped),
     Check("1.5", "desktop and phone, light and dark", COMMAND, pictures),

@@ -148,10 +148,15 @@ async def test_a_run_that_cannot_be_is_refused_and_the_one_that_runs_goes_on(
         {"changes": {"no.such": 1}},
         {"changes": {"time_limit_s": math.nan}},
         {"events": ["x"]},
+        {"coordinator": "bite"},
     ):
         wrong.append({"mission": "patrol", **changed})
     for run in wrong:
         assert await browser.do({"do": "restart", "run": run}) == 400
+    command = {"do": "restart", "command": "robotd sim patrol --coordinator bite"}
+    refused = await browser.client.post(f"{browser.url}/do", json=command, headers={"Origin": browser.url})
+    assert refused.status == 400
+    assert (await refused.json())["error"].startswith("patrol.toml:")
     assert not (tmp_path / "loaded").exists()
     stream = browser.stream()
     assert (await until(stream, "scene"))["mission"] == "patrol"
