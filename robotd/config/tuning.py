@@ -13,6 +13,7 @@ from robotd.config.source import Problem, Source
 from robotd.config.tables import check_plan, check_tables
 
 OF_COORDINATOR = re.compile(r"coordinators?\.|.*\.(motivation|terms)\.")  # keys that one coordinator alone reads
+DEEPEST = 4  # parts of a key of its own table: coordinator.parameters.KEY.NAME
 
 
 def numbers_of(words: Sequence[str]) -> dict[str, float]:
@@ -31,8 +32,13 @@ def numbers_of(words: Sequence[str]) -> dict[str, float]:
 
 
 def is_tuned(key: str) -> bool:
-    """Whether a number with this key may change while robots run: those of tasks, on which all agreed, may not."""
-    return bool(OF_COORDINATOR.match(key)) and not key.startswith("tasks.")
+    """Whether a number with this key may change while robots run.
+
+    Those of tasks may not, on which all agreed, nor those of a coordinator inside another, as it began with them.
+    """
+    own = key.split(".")
+    inside = own[0] in ("coordinator", "coordinators") and len(own) > DEEPEST
+    return bool(OF_COORDINATOR.match(key)) and own[0] != "tasks" and not inside
 
 
 def check_tuning(words: Sequence[str], mission: Mission) -> None:

@@ -9,7 +9,7 @@ export class Another {
   // `here` is the page's path, `send` sends a command, `refuse` says what cannot be, `speed` is that of the run now,
   // `changed` is called when a run begins to start, or does not; meanwhile `starting` is its name.
   constructor(here, send, refuse, speed, changed) {
-    Object.assign(this, { here, send, refuse, speed, changed, scene: null, starting: "", asked: "" });
+    Object.assign(this, { here, send, refuse, speed, changed, scene: null, starting: "", shared: "" });
     this.about = { mission: "", events: [], changes: {} };
     this.looked = {}; // by mission: which coordinators fit it, and their numbers
     this.edits = {}; // by mission: values that a person has set, by the number's id, whatever coordinator has it
@@ -209,10 +209,10 @@ export class Another {
   // The link and the commands that give this run with what was clicked, at the speed that it has now.
   share(clicked, command) {
     const { run } = this.scene, speed = this.speed(), of = JSON.stringify([run, clicked.length, command, speed]);
-    if (of === this.asked) return;
-    this.asked = of;
-    const shared = { ...run, events: [...run.events, ...clicked], speed };
-    $("link").href = `#${encodeURIComponent(JSON.stringify(shared))}`;
+    if (of === this.shared) return;
+    this.shared = of;
+    const repeated = { ...run, events: [...run.events, ...clicked], speed };
+    $("link").href = `#${encodeURIComponent(JSON.stringify(repeated))}`;
     $("command").textContent = command;
     $("live-command").textContent = `${command.replace(/^robotd sim/, "robotd live")} --speed ${speed ?? "max"}`;
   }

@@ -62,7 +62,7 @@ export class Sliders {
 
   rowOf(key, number) {
     const row = element("div", "", "tune"), name = `${number.group}: ${number.label}`;
-    const slider = element("input"), exact = element("input"), help = element("small", number.help);
+    const slider = element("input"), exact = element("input"), help = element("small", number.now ? number.help : `${number.help}; from the next start on`);
     help.id = `help-${Object.keys(this.rows).length}`;
     Object.assign(slider, { type: "range", min: "0", max: String(STEPS), step: "1" });
     Object.assign(exact, { type: "number", step: number.whole ? "1" : "any" });

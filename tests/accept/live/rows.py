@@ -229,7 +229,7 @@ CHECKS = (
     Check("1.2", "pause, step and speed", "robotd live patrol", paced),
     Check("1.3", "the link and the command give the run with its click again", "robotd live patrol", repeated),
     Check("1.4", "a slider, lost frames, and a robot chosen by its number", "robotd live patrol", tuned),
-    Check("1.8", "a slider in the run that goes on, and its command pasted", "robotd live patrol", adjusted),
+    Check("1.9", "a slider in the run that goes on, and its command pasted", "robotd live patrol", adjusted),
     Check("1.6", "levels in time, by keyboard alone", "robotd live cleanup", charted),
     Check("1.8", "a robot's buttons on a phone, a click while paused, and keys", "robotd live cleanup", tapped),
     Check("1.5", "desktop and phone, light and dark", COMMAND, pictures),

@@ -81,6 +81,21 @@ def test_a_rate_stays_below_the_fast_rate_of_every_robot_that_has_its_own() -> N
     assert not numbers["sets.serve-1.motivation.fast_rate"]["below"]
 
 
+@pytest.mark.parametrize(
+    ("mission", "coordinator", "key", "now"),
+    [
+        ("service", "murdoch", "coordinators.murdoch.contract_s", True),
+        ("service", "murdoch", "tasks.t1.terms.murdoch.range_m", False),
+        ("service", "cobos", "types.bins.terms.cobos.goto", True),
+        ("cleanup-plan", "bite", "coordinator.parameters.silence_beats", True),
+        ("cleanup-plan", "bite", "coordinator.parameters.interactions.alliance.parameters.threshold", False),
+        ("cleanup-plan", "bite", "sets.report-progress.motivation.fast_rate", True),
+    ],
+)
+def test_a_number_says_whether_it_may_change_in_a_run(mission: str, coordinator: str, key: str, now: bool) -> None:
+    assert numbers_of(mission, coordinator)[key]["now"] == now
+
+
 def test_what_the_command_line_changed_is_in_the_numbers_of_its_mission_alone() -> None:
     run = Run(
         "patrol", coordinator="l-alliance", changes={"coordinator.parameters.threshold": 70, "radio.loss": 0.2}
