@@ -4,6 +4,7 @@ import asyncio
 import functools
 import importlib.resources
 import math
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -30,6 +31,7 @@ POLICY = (
 )
 PAGE_HEADERS = {**HEADERS, "Content-Security-Policy": POLICY, "Referrer-Policy": "no-referrer"}
 ALIVE = part_of(b'{"type":"alive"}')
+CHANGES = 200  # of what robots do, that are kept
 FRAME_S = 0.25  # between two frames: words are read no faster
 DIGITS = 3  # millimetres, milliseconds
 RADIUS_M = 0.2  # of a robot whose size is not known
@@ -52,6 +54,27 @@ def _text(name: str) -> str:
     return (importlib.resources.files("robotd.live") / "page" / name).read_text(encoding="utf-8")
 
 
+class Doings:
+    """What robots did before a page came, for it to draw: frames in short, two of each change."""
+
+    def __init__(self) -> None:
+        self._doing: dict[str, str] = {}
+        self._frames: deque[Data] = deque(maxlen=2 * CHANGES)
+
+    def note(self, t: float, doing: dict[str, str]) -> None:
+        """What each robot does at `t` (s), by its behavior set or task; '' for none."""
+        if doing == self._doing:
+            return
+        for now in (self._doing, doing):  # what was done goes on until then
+            robots = [{"name": name, "on": True, "set": what} for name, what in now.items()]
+            self._frames.append({"t": rounded(t), "robots": robots})
+        self._doing = doing
+
+    def past(self) -> Data:
+        """As pages are sent it."""
+        return {"type": "past", "frames": list(self._frames)}
+
+
 class PageServer(Listener):
     """A listener that serves the page too, with its stream. `scene` and the events before are sent to who comes.
 
@@ -61,7 +84,7 @@ class PageServer(Listener):
 
     def __init__(self, config: HttpPart) -> None:
         super().__init__(config)
-        self.pages = Streams(ALIVE)
+        self.pages, self.doings = Streams(ALIVE), Doings()
         self.streams.append(self.pages)
         self._due = 0.0
 
@@ -72,10 +95,6 @@ class PageServer(Listener):
     def history(self) -> Data:
         """What has happened before."""
         raise NotImplementedError
-
-    def past(self) -> Data | None:
-        """Frames in short of what robots did before, to draw; None where the page has what it needs without."""
-        return None
 
     def frame(self) -> Data | None:
         """What is so now; None before anything is."""
@@ -99,7 +118,11 @@ class PageServer(Listener):
             return respond(200, encode({"acts": self.may_act(request)}))
         if request.path != "/stream":
             return None
-        past = [_part(one) for one in (self.scene(), self.history(), self.past(), self.frame()) if one is not None]
+        past = [
+            _part(one)
+            for one in (self.scene(), self.history(), self.doings.past(), self.frame())
+            if one is not None
+        ]
         return await self.stream(self.pages, request, past, PAGE_HEADERS)
 
     def poll(self, now: float) -> None:

@@ -13,7 +13,7 @@ from robotd.status import metrics, web
 from robotd.status.answers import HEADERS, encode, refuse, respond
 from robotd.status.events import Numbered
 from robotd.status.guards import refuse_host
-from robotd.status.page import Data, PageServer, frame_of, rounded, scene_of
+from robotd.status.page import Data, PageServer, frame_of, scene_of
 from robotd.status.robot_page import event_of, facts_of, last_frame, tasks_of, teammates_of
 from robotd.status.station import StationRadioStatus, StationStatus
 from robotd.status.words import format_duration
@@ -32,8 +32,6 @@ class StationServer(PageServer):
         self._started = asyncio.get_running_loop().time()
         self._known: dict[int, tuple[bool, str]] = {}
         self._events: deque[Numbered] = deque(maxlen=KEPT)
-        self._doing: list[Data] = []
-        self._past: deque[Data] = deque(maxlen=2 * KEPT)
         self._count = self._shown = 0
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
@@ -80,13 +78,10 @@ class StationServer(PageServer):
                 self._happened(now, name, what, cause)
             if received and known.task and (before is None or before[1] != known.task):
                 self._happened(now, name, f"on {known.task}", "it states so", known.task)
-        doing = [{"name": beliefs.table.name(number), "on": on, "set": task if on else ""}
-                 for number, (on, task) in sorted(self._known.items())]  # fmt: skip
-        if doing != self._doing:  # what was done goes on until then
-            self._past += [
-                {"t": rounded(now - self._started), "robots": robots} for robots in (self._doing, doing)
-            ]
-            self._doing = doing
+        doing = {
+            beliefs.table.name(number): task if on else "" for number, (on, task) in sorted(self._known.items())
+        }
+        self.doings.note(now - self._started, doing)
 
     def _happened(self, now: float, who: str, what: str, cause: str, task: str = "") -> None:
         self._count += 1
@@ -100,10 +95,6 @@ class StationServer(PageServer):
     def history(self) -> Data:
         """See `PageServer`."""
         return {"type": "history", "events": [self._event(one) for one in self._events], "clicked": []}
-
-    def past(self) -> Data:
-        """See `PageServer`."""
-        return {"type": "past", "frames": list(self._past)}
 
     def news(self) -> list[Data]:
         """See `PageServer`."""

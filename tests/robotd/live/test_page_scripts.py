@@ -1,6 +1,7 @@
 """What scripts of the pages do, run by node: drive by hand, and keep what robots did."""
 
 import json
+import re
 import shutil
 import subprocess
 from importlib import resources
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from robotd.figures.room import colour_of
+from robotd.status.page import SHARED, UPLOT
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 
@@ -46,13 +48,36 @@ console.log(JSON.stringify(counts));
 
 def played(name: str, before: str, after: str) -> Any:
     """What a script of the pages prints as JSON, between two others and without what it imports."""
-    text = (resources.files("robotd.live") / "page" / name).read_text(encoding="utf-8")
-    lines = [line for line in text.splitlines() if not line.startswith("import ")]
+    lines = [line for line in text_of(name).splitlines() if not line.startswith("import ")]
     program = "\n".join([before, *lines, after])
     done = subprocess.run(
         ["node", "--input-type=module", "-e", program], capture_output=True, text=True, check=True, timeout=60
     )
     return json.loads(done.stdout)
+
+
+def text_of(name: str) -> str:
+    return (resources.files("robotd.live") / "page" / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("page", "own"), [("index.html", set[str]()), ("class.html", {"/class.js", "/class.css"})]
+)
+def test_what_scripts_look_up_is_in_their_page_and_what_they_load_is_served(page: str, own: set[str]) -> None:
+    html = text_of(page)
+    loaded, new = set[str](), set(re.findall(r'(?:src|href)="(/[^"]+)"', html))
+    while new:
+        loaded |= new
+        scripts = [text_of(path[1:]) for path in new if path.endswith(".js") and path not in UPLOT]
+        new = {
+            path for script in scripts for path in re.findall(r'^import .* from "(.+)";$', script, re.M)
+        } - loaded
+    assert loaded <= {*SHARED, *own}
+    ids = set(re.findall(r' id="([^"]+)"', html))
+    main = "class.js" if own else "live.js"
+    looked_up = set(re.findall(r'\$\("([^"]+)"\)', text_of(main)))
+    assert looked_up <= ids
+    assert own or loaded == set(SHARED)  # nothing is served that the page does not need
 
 
 def test_a_button_that_is_let_go_and_held_again_sends_no_requests_twice() -> None:

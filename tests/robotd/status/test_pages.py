@@ -96,7 +96,8 @@ async def test_the_files_of_the_page_are_read_and_nothing_else(robot: Robot) -> 
 async def test_a_page_gets_the_scene_what_has_happened_and_frames_with_what_happens(robot: Robot) -> None:
     robot.tick(0.0, Event("activated", "look", "find", "motivation reached 100"))
     async with looking(robot.server) as stream:
-        scene, history, frame = [await anext(stream) for _ in range(3)]
+        scene, history, past, frame = [await anext(stream) for _ in range(4)]
+        assert [one["set"] for frame in past["frames"] for one in frame["robots"]] == ["look"]
         assert (scene["real"], [one["name"] for one in scene["team"]]) == ("red", ["green", "blue", "gold"])
         assert {one["name"] for one in scene["tasks"]} == {entry.task.id for entry in MISSION.table.tasks}
         assert [one["what"] for one in history["events"]][-1] == "activated look (find)"
