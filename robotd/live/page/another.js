@@ -19,7 +19,7 @@ export class Another {
     $("other").addEventListener("click", () => this.again({ seed: 1 + Math.floor(Math.random() * 9999) }));
     $("loss").addEventListener("input", () => this.showLoss());
     $("another").addEventListener("toggle", () => this.offerChoices());
-    $("missions").addEventListener("change", () => this.offerChoices());
+    $("missions").addEventListener("change", () => this.offerChoices(true));
     $("coordinators").addEventListener("change", () => this.tune());
     $("reset").addEventListener("click", () => this.reset());
     for (const [form, does] of [["choose", () => this.choose()], ["paste", () => this.paste($("pasted").value)]]) {
@@ -54,6 +54,7 @@ export class Another {
 
   setLoss(loss) {
     $("loss").value = loss;
+    this.loss = Number($("loss").value); // a slider has no other values than its steps
     this.showLoss();
   }
 
@@ -61,19 +62,20 @@ export class Another {
     $("lost").textContent = `${Math.round(100 * $("loss").value)} %`;
   }
 
-  // Which coordinators fit the chosen mission, and their numbers, from robotd.
-  async offerChoices() {
-    const mission = $("missions").value;
-    if (!$("another").open || !this.scene) return;
+  // Which coordinators fit the chosen mission, and their numbers, from robotd; `other`: the mission was chosen now.
+  async offerChoices(other = false) {
+    const mission = $("missions").value, { run } = this.scene ?? {};
+    if (!$("another").open || !run) return;
     if (!this.looked[mission]) {
       const answer = await fetch(`${this.here}choices?mission=${encodeURIComponent(mission)}`).catch(() => null);
       if (!answer?.ok) return this.refuse(answer ? (await answer.json()).error : "robotd does not answer");
       this.looked[mission] = await answer.json();
-      this.adopt();
+      if (mission === run.mission) this.adopt();
     }
     if (mission !== $("missions").value) return; // another was chosen meanwhile
-    if (mission !== this.scene.run.mission) this.setLoss(this.looked[mission].loss);
-    this.offerCoordinators(mission === this.scene.run.mission ? this.scene.coordinator : this.looked[mission].coordinator);
+    const { loss, coordinator } = mission === run.mission ? this.scene : this.looked[mission];
+    if (other) this.setLoss(loss);
+    this.offerCoordinators(coordinator);
   }
 
   offerCoordinators(chosen) {
@@ -120,7 +122,7 @@ export class Another {
     const { run, coordinator } = this.scene;
     if (!$("at-once").checked || $("missions").value !== run.mission || $("coordinators").value !== coordinator) return;
     const edits = this.edits[run.mission], words = [];
-    for (const [key, { id, value, now }] of Object.entries(this.numbers(run.mission, coordinator))) {
+    for (const [key, { id, value, now }] of Object.entries(this.numbers(run.mission, coordinator) ?? {})) {
       const own = edits[id] ?? value;
       if (!now || (own === (run.changes[key] ?? value) && !this.acted.has(key))) continue;
       this.acted.add(key);
@@ -132,7 +134,8 @@ export class Another {
   reset() {
     const mission = $("missions").value;
     this.edits[mission] = {};
-    this.setLoss(this.looked[mission]?.loss ?? this.scene.loss);
+    $("loss").value = this.looked[mission]?.loss ?? this.scene.loss;
+    this.showLoss();
     this.tune();
     this.act();
   }
@@ -145,8 +148,7 @@ export class Another {
     const kept = Object.entries(before).filter(([key]) => !(key in numbers) && (stays || !OF_COORDINATOR.test(key)));
     const set = Object.entries(numbers).map(([key, { id, value }]) => [key, edits[id], value]);
     const changed = set.filter(([key, own, value]) => own !== undefined && (own !== value || key in before));
-    const loss = Number($("loss").value), usual = same ? this.scene.loss : this.looked[mission]?.loss;
-    const lost = mission === $("missions").value && loss !== usual ? { "radio.loss": loss } : {};
+    const loss = Number($("loss").value), lost = mission === $("missions").value && loss !== this.loss ? { "radio.loss": loss } : {};
     return { ...Object.fromEntries(kept), ...lost, ...Object.fromEntries(changed.map(([key, own]) => [key, own])) };
   }
 

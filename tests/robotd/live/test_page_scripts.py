@@ -387,7 +387,7 @@ def asked(steps: str) -> Any:
             {"world.width_m": 9, "coordinators.l-alliance.threshold": 60},
         ),
         ('page.reset(); page.choose();', "cleanup", "", {"world.width_m": 9}),
-        ('$("missions").value = "patrol"; $("loss").value = 0.1; page.choose();', "patrol", "", {}),
+        ('$("missions").value = "patrol"; page.setLoss(0.1); page.choose();', "patrol", "", {}),
         ('$("loss").value = 0.3; page.again();', "cleanup", "",
          {"world.width_m": 9, "radio.loss": 0.3, "coordinator.parameters.threshold": 60}),
     ],
@@ -400,6 +400,22 @@ def test_what_is_set_stays_for_each_run_and_coordinator_that_has_it(
     assert (run["mission"], run["coordinator"], run["changes"], said) == (mission, coordinator, changes, [])
     assert run["speed"] == 30
     assert run["events"] == (["3 remove blue"] if mission == "cleanup" else [])
+
+
+def test_what_is_set_stays_while_other_missions_are_looked_at() -> None:
+    play = """
+    globalThis.fetch = async () => ({ ok: true, json: async () => fits(0.1, { murdoch: {} }) });
+    delete looked.patrol;
+    $("another").open = true;
+    for (const mission of ["patrol", "cleanup"]) {
+      $("missions").value = mission;
+      await page.offerChoices(true);
+      said.push($("loss").value);
+    }
+    page.choose();"""
+    (sent,), losses = asked(play)
+    assert sent["run"]["changes"] == {"world.width_m": 9, "coordinator.parameters.threshold": 60}
+    assert losses == [0.1, 0]
 
 
 def test_a_slider_acts_at_once_where_that_is_wanted_and_can_be_taken_back() -> None:
