@@ -8,7 +8,7 @@ import webbrowser
 from robotd.advice.advice import is_loopback
 from robotd.advice.check import probe
 from robotd.commands.sim import changes_of, speed_of
-from robotd.config.robot import HttpPart, address_of, bound, unheard
+from robotd.config.robot import HttpPart, address_of, bound, refused_address
 from robotd.files.options import add_repeated
 from robotd.files.refusal import DONE, refuse_on
 from robotd.live.run import Address
@@ -74,7 +74,7 @@ def foxglove_of(text: str | None) -> Address | None:
     try:
         probe(host, port)
     except OSError as error:
-        raise OSError(unheard(error, "--foxglove", host, port)) from None
+        raise OSError(refused_address(error, "--foxglove", host, port)) from None
     return host, port
 
 

@@ -104,7 +104,7 @@ def address_of(text: str, option: str, usual: int) -> tuple[str, int]:
         raise ValueError(f"{option} {text}: {error}") from None
 
 
-def unheard(error: OSError, option: str, host: str, port: int) -> str:
+def refused_address(error: OSError, option: str, host: str, port: int) -> str:
     """Why nothing can listen at an address that an option names, and what to do."""
     place = f"[{host}]" if ":" in host else host
     why, other = {

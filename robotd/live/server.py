@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import Self
 
-from robotd.config.robot import HttpPart, unheard
+from robotd.config.robot import HttpPart, refused_address
 from robotd.live.run import Address
 from robotd.live.runs import Run
 from robotd.live.seat import METHODS, Seat
@@ -68,7 +68,7 @@ class SimulationServer(Listener):
         try:
             await self.listen()
         except OSError as error:
-            raise OSError(unheard(error, self.option, self.config.host, self.config.port)) from None
+            raise OSError(refused_address(error, self.option, self.config.host, self.config.port)) from None
         assert self.address is not None
         self.port = self.address[1]
         try:

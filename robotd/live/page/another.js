@@ -196,7 +196,7 @@ export class Another {
     let run = null;
     try {
       run = JSON.parse(decodeURIComponent(hash));
-    } catch { /* said below */ }
+    } catch { /* refused below */ }
     if (run?.mission) this.start(run);
     else this.refuse("this link names no run; copy the whole of it from “Repeat this run”");
   }
@@ -225,7 +225,7 @@ function textOf(place) {
 }
 
 async function copy(button, text) {
-  const before = button.dataset.says ?? (button.dataset.says = button.textContent);
+  const before = button.dataset.text ?? (button.dataset.text = button.textContent);
   const copied = await navigator.clipboard?.writeText(text).then(() => true, () => false) || copiedOld(text);
   button.textContent = copied ? "Copied" : "Not copied";
   button.focus();
