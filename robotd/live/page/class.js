@@ -53,7 +53,17 @@ function draw(canvas, seat) {
   const left = (width - k * w) / 2, low = (height + k * d) / 2;
   pen.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--faint");
   pen.strokeRect(left, low - k * d, k * w, k * d);
+  const styles = getComputedStyle(document.documentElement), ink = styles.getPropertyValue("--ink");
+  if (seat.goal) {
+    pen.fillStyle = styles.getPropertyValue("--goal");
+    pen.beginPath();
+    pen.arc(left + k * seat.goal[0], low - k * seat.goal[1], k * seat.goal[2], 0, 2 * Math.PI);
+    pen.fill();
+  }
+  pen.fillStyle = ink;
+  for (const [x, y] of seat.objects) pen.fillRect(left + k * x - 1, low - k * y - 1, 2, 2);
   const team = { team: seat.robots.map(([name]) => ({ name })) };
+  pen.font = "10px system-ui, sans-serif";
   for (const [name, at, on] of seat.robots) {
     if (!at) continue;
     pen.globalAlpha = on ? 1 : 0.4;
@@ -61,6 +71,8 @@ function draw(canvas, seat) {
     pen.beginPath();
     pen.arc(left + k * at[0], low - k * at[1], 4, 0, 2 * Math.PI);
     pen.fill();
+    pen.fillStyle = ink;
+    pen.fillText(name, left + k * at[0] + 6, low - k * at[1] + 3);
   }
 }
 
