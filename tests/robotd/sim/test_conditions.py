@@ -1,5 +1,6 @@
 """A robot with a low battery charges, whatever its coordinator plans: whole simulated runs, and their replay."""
 
+import re
 from functools import partial
 from pathlib import Path
 
@@ -35,6 +36,7 @@ def mission(tmp_path: Path, coordinator: str = "alliance", condition: str = COND
     lines = text() + POWER + condition
     if coordinator == "auction":
         lines = f"plugins = ['{AUCTION}']\n" + lines.replace('name = "alliance"', 'name = "auction"')
+        lines = re.sub(r"(?m)^parameters = \{ threshold.*$", "", lines)  # they are those of ALLIANCE
     path = tmp_path / "small.toml"
     path.write_text(lines, encoding="utf-8")
     return load_mission(path)
