@@ -238,7 +238,7 @@ class RowReader:
         self._levels: tuple[Level, ...] = ()
         self._last: dict[str, Any] = {}
 
-    def read(self, row: list[Any]) -> Row:
+    def read(self, row: Any) -> Row:
         """The tick that `RowWriter.row` wrote; ValueError where it is not one."""
         return self._checked(row, lambda: self._row(*row))
 
@@ -257,7 +257,7 @@ class RowReader:
             command if _same(driven) else _READ["driven"](driven),
         )  # fmt: skip
 
-    def glance(self, row: list[Any]) -> Glance:
+    def glance(self, row: Any) -> Glance:
         """What a figure needs of a tick, much faster than `read`.
 
         A reader is asked for all rows whole or for all rows at a glance, never both. ValueError as `read`.
@@ -269,7 +269,7 @@ class RowReader:
         faults, state = self._delta("faults", row[6]), self._delta("state", row[9])
         return Glance(float(row[2]), orders, faults, state, self._read_choice(row[10], row[11]))
 
-    def _checked(self, row: list[Any], read: Callable[[], T]) -> T:
+    def _checked(self, row: Any, read: Callable[[], T]) -> T:
         if not isinstance(row, list) or len(row) != len(COLUMNS):
             raise ValueError(f"a row is a list of {len(COLUMNS)} columns, not {row!r:.60}")
         try:

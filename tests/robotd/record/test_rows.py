@@ -92,7 +92,7 @@ def ticks(draw):
                 Inputs(draw(st.floats(0, 9)), n, one["senses"], one["capabilities"], orders, one["faults"]),
                 draw(some(HEARD, 1)),
                 draw(some(SENT, 1)),
-                Decision(one["choice"], one["acted"], wanted, None, one["state"]),
+                Decision(one["choice"], one["acted"], wanted, BELIEFS, one["state"]),
                 driven,
             )
         )
@@ -213,9 +213,13 @@ def test_a_plug_in_that_names_things_with_an_enumeration_does_not_stop_the_recor
     "name", [decimal.Decimal(1), pathlib.PurePath("push"), object(), np.int64(1), ActionResult()]
 )
 def test_a_plug_in_that_names_things_with_what_json_has_not_is_refused(name):
-    thought = Decision(None, ActionResult(facts=(Fact(name, (), 0.0, 0, 0),)), Command(), BELIEFS, THOUGHT.state)
+    def line():
+        acted = ActionResult(facts=(Fact(name, (), 0.0, 0, 0),))
+        thought = Decision(None, acted, Command(), BELIEFS, THOUGHT.state)
+        return row_line(RowWriter("red").row(*tick(thought=thought)))
+
     with pytest.raises(TypeError):
-        row_line(RowWriter("red").row(*tick(thought=thought)))
+        line()
 
 
 WRITTEN = REALS | TEXTS | BOOLS | st.none() | st.integers() | st.text() | st.just("tty\udcff")

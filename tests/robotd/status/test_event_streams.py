@@ -114,6 +114,6 @@ async def test_a_client_that_does_not_read_is_cut_and_others_are_sent_everything
 
 async def test_an_event_that_cannot_be_shown_stops_no_robot(stage: Stage) -> None:
     made = snapshot()
-    for events in ((Event("activated", None, "find", ""),), (Event("yielded", "look", "find", 5),), (object(),)):
+    for events in ((Event("activated", "look", "find", "", {"why": object()}),), (object(),)):
         stage.server.watch(replace(made, thought=replace(made.thought, choice=Choice(events=events))))
     assert (await stage.ask("/status"))[0] == 200
