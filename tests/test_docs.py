@@ -138,7 +138,8 @@ def files() -> list[str]:
         walk = os.walk(ROOT / top) if (ROOT / top).is_dir() else [(str(ROOT), (), (top,))]
         for folder, _, names in walk:
             if "__pycache__" not in folder:
-                found += [(Path(folder) / name).relative_to(ROOT).as_posix() for name in names]
+                texts = [name for name in names if not name.endswith(".so")]  # compiled, and ignored by git
+                found += [(Path(folder) / name).relative_to(ROOT).as_posix() for name in texts]
     return sorted(found)
 
 
