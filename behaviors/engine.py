@@ -69,9 +69,10 @@ class Behaviors:
         elif not lacks and not feedback.done and (mine or not feedback.holding):
             return feedback
         applicable, holding = feedback.applicable and not lacks and not done, feedback.holding and mine
-        missing = lacks or feedback.missing
+        missing, why = lacks or feedback.missing, "" if lacks or feedback.applicable else feedback.why
+        over = feedback.done
         return replace(
-            feedback, applicable=applicable, done=done, missing=missing, holding=holding, over=feedback.done
+            feedback, applicable=applicable, done=done, missing=missing, holding=holding, over=over, why=why
         )
 
     def act(self, i: Inputs, beliefs: Beliefs, choice: Choice, hand: Drive | None = None) -> ActionResult:

@@ -137,7 +137,10 @@ class BehaviorSet(BehaviorPlugin, Generic[S]):
         return i.capabilities.lacking(self.needs)
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        """How it judges `task` now; `done` counts only while it is active on the task."""
+        """How it judges `task` now; `done` counts only while it is active on the task.
+
+        Where it does not apply `why` says what it waits for: a fact, a reading, that the task is done.
+        """
         raise NotImplementedError
 
     def enter(self, now: float, task: Task) -> None:
@@ -163,6 +166,14 @@ class SingleSet(BehaviorSet[Nothing], Generic[B]):
 
     def _make(self, settings: Any) -> B:
         return self.behavior(settings)
+
+
+LIFTED = "it is lifted off the floor"
+
+
+def is_known(fact: str) -> str:
+    """Why a set does not apply whose task is done."""
+    return f"the task is done: {fact} is known"
 
 
 def complete(beliefs: Beliefs, task: str) -> tuple[Fact, ...]:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.parts import BehaviorSet, Drive, Out, Part, Percept
+from behaviors.parts import LIFTED, BehaviorSet, Drive, Out, Part, Percept
 from behaviors.steering import BOX_M, clip, since, steer, turn_square, turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
@@ -303,7 +303,7 @@ class PushBox(BehaviorSet[Place]):
         place, box = self.memory, find_box(i)
         if i.senses.lifted:
             self.memory = Place()
-            return Feedback(applicable=False)
+            return Feedback(applicable=False, why=LIFTED)
         place.near = place.near or box is not None
         offset = -0.5 * SIDES[task.arg("end")]
         if box is not None:
@@ -312,7 +312,8 @@ class PushBox(BehaviorSet[Place]):
             offset = place.locate(i.senses.odometry)[0] / self.settings.box_length_m
         fitness = min(max(0.5 + SIDES[task.arg("end")] * offset, 0.0), 1.0)
         asked = self.stated_m_s(beliefs, self.settings.speed_m_s) > 0.0
-        return Feedback(applicable=asked and place.near, fitness=fitness)
+        why = "it has not seen the box" if asked else "no push at a velocity above 0 is asked for"
+        return Feedback(applicable=asked and place.near, fitness=fitness, why=why)
 
     def _find_end(self, box: Sight, along: float) -> float:
         """The way from the middle of the box, m: by its end in the picture, else as odometry has it, `along`."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pydantic import Field
 
 from behaviors import parts
-from behaviors.parts import BehaviorSet, Drive, OnTask, Out, Part, Percept
+from behaviors.parts import LIFTED, BehaviorSet, Drive, OnTask, Out, Part, Percept
 from behaviors.steering import turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
@@ -330,7 +330,7 @@ class WatchBox(BehaviorSet[Steadied]):
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         """Applicable while it is on the floor; it looks at goal and box before it is asked to watch them."""
         self._steady(i)
-        return Feedback(applicable=not i.senses.lifted, done=self._watching.state.over)
+        return Feedback(applicable=not i.senses.lifted, done=self._watching.state.over, why=LIFTED)
 
     def _steady(self, i: Percept) -> None:
         """Take in what it sees of the goal and of the face of the box."""

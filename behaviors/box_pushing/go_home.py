@@ -71,10 +71,11 @@ class GoHome(BehaviorSet[Leaving]):
         memory = self.memory
         if i.senses.lifted:
             self.memory = Leaving()
-            return Feedback(applicable=False)
+            return Feedback(applicable=False, why=parts.LIFTED)
         if memory.waits_since < 0.0:
             memory.waits_since = i.now
         other = find_last_push(beliefs, task.arg("from"))
         since = max(memory.waits_since, other)
         alone = i.now - since > self.settings.alone_s
-        return Feedback(applicable=alone and not memory.home, done=memory.home)
+        why = "it is home" if memory.home else "the other end was pushed lately, or it has not waited for long"
+        return Feedback(applicable=alone and not memory.home, done=memory.home, why=why)

@@ -127,14 +127,17 @@ class Push(BehaviorSet[Pushes]):
         here = memory.here
         if i.pose is None or i.senses.lifted:
             memory.put_at = -1.0
-            return Feedback(applicable=False)
+            return Feedback(applicable=False, why="its pose is not known" if i.pose is None else parts.LIFTED)
         if memory.put_at < 0.0:
             memory.put_at = i.now
         settled = i.now - max(memory.put_at, memory.came_at) >= self.settings.listen_s
         free = memory.mine or (settled and not _on_its_way(i.now, beliefs, task))
         able = here or (self.settings.changes_ends and free)
         progress = min(1.0, self._shoving.state.lasted_s / self.settings.push_s)
-        return Feedback(able and self._due(i.now, beliefs), memory.reported, progress, 1.0 if here else 0.3)
+        why = f"waits for a push at the {OTHER[memory.end]} end" if able else f"it is not at the {memory.end} end"
+        return Feedback(
+            able and self._due(i.now, beliefs), memory.reported, progress, 1.0 if here else 0.3, why=why
+        )
 
     def _look(self, i: Percept) -> None:
         """Whether it faces the box at this set's end: there the outer diagonal sensor sees past the box.

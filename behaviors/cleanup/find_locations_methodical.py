@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from behaviors import parts
 from behaviors.cleanup.room import ROOM_M, Extremes, RoomSettings, Wall, locations
-from behaviors.parts import DIAGONAL, SLANT, Drive, Out, Part, Percept, SingleSet
+from behaviors.parts import DIAGONAL, SLANT, Drive, Out, Part, Percept, SingleSet, is_known
 from behaviors.steering import clip, steer, turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
@@ -131,4 +131,6 @@ class FindLocationsMethodical(SingleSet[FollowWalls]):
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         walk = self.one.state
         progress = min(1.0, max(0, walk.quarter) / FULL_TURN)
-        return Feedback(not beliefs.flag("located"), walk.found, 1.0 if walk.found else progress)
+        return Feedback(
+            not beliefs.flag("located"), walk.found, 1.0 if walk.found else progress, why=is_known("located")
+        )

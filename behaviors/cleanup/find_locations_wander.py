@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from behaviors import parts
 from behaviors.cleanup.room import ROOM_M, Extremes, RoomSettings, locations
-from behaviors.parts import Drive, Out, Part, Percept, SingleSet
+from behaviors.parts import Drive, Out, Part, Percept, SingleSet, is_known
 from behaviors.steering import steer
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
@@ -104,4 +104,5 @@ class FindLocationsWander(SingleSet[Wander]):
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         state = self.one.state
-        return Feedback(not beliefs.flag("located"), state.found, min(1.0, state.leg / len(LEGS)))
+        progress = min(1.0, state.leg / len(LEGS))
+        return Feedback(not beliefs.flag("located"), state.found, progress, why=is_known("located"))

@@ -116,6 +116,6 @@ class SentryDuty(BehaviorSet[Nothing]):
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         if i.pose is None:
-            return Feedback(applicable=False)
+            return Feedback(applicable=False, why="its pose is not known")
         far = distance_to(i.pose, *task.place)
         return Feedback(applicable=True, fitness=max(0.0, 1.0 - far / self.settings.range_m))

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from behaviors import parts
-from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete
+from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete, is_known
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
@@ -87,7 +87,9 @@ class Serve(SingleSet[Work]):
         known = entry is not None and bool(entry.completion) and beliefs.flag(entry.completion)
         over = mine and state.over
         at_work = max(STARTED, HALF * (1.0 - state.left)) if mine and state.there else 0.0
-        return Feedback(not known or over, over, PERFORMED if over else at_work, self.one.settings.fitness)
+        why = is_known(entry.completion) if known and entry is not None else ""
+        progress = PERFORMED if over else at_work
+        return Feedback(not known or over, over, progress, self.one.settings.fitness, why=why)
 
 
 class EmptyBin(Serve):

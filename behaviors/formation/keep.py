@@ -61,4 +61,5 @@ class KeepFormation(SingleSet[Watch]):
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         s = self.one.settings
-        return Feedback(s.from_m <= way_m(i) < s.to_m, self.one.state.over)
+        why = f"it is for robots {s.from_m:g} to {s.to_m:g} m from their start"
+        return Feedback(s.from_m <= way_m(i) < s.to_m, self.one.state.over, why=why)

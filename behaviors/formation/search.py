@@ -59,4 +59,5 @@ class Search(SingleSet[LookAbout]):
     needs = ("camera", "mobile")
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        return Feedback(way_m(i) < self.one.settings.to_m, self.one.state.over)
+        to_m = self.one.settings.to_m
+        return Feedback(way_m(i) < to_m, self.one.state.over, why=f"it is {to_m:g} m from its start, or farther")

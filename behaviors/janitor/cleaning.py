@@ -24,6 +24,9 @@ EDGE_M = 0.3  # lanes stay so far inside the edge, where the area is wide enough
 LANE_M = 0.4  # between lanes: what a broom as wide as the robot and its detours cover
 
 
+ALL_CLEAN = "the task is done: all its areas are known to be clean"
+
+
 def dirty(beliefs: Beliefs, area: str) -> bool:
     """Whether there is work left in an area, as far as the team knows."""
     fact = beliefs.facts.get(area)
@@ -151,12 +154,13 @@ class CleaningSet(SingleSet[Clean]):
         When the last one reads clean it is so for one tick more, in which it asserts that.
         """
         settings, state, undone = self.one.settings, self.one.state, self.one.undone(beliefs)
-        first = any(dirty(beliefs, name) for name in settings.after)
+        first = [name for name in settings.after if dirty(beliefs, name)]
         pose = i.pose
         far = 10.0 if pose is None else min((distance_to(pose, p.x_m, p.y_m) for p in undone), default=0.0)
         applies = not first if undone else bool(state.task) and not state.concluded
         progress = 1.0 - len(undone) / len(settings.areas)
-        return Feedback(applies, state.concluded, progress, fitness=1.0 / (1.0 + far))
+        why = f"waits until {' and '.join(first)} read clean" if undone else ALL_CLEAN
+        return Feedback(applies, state.concluded, progress, fitness=1.0 / (1.0 + far), why=why)
 
 
 class EmptyGarbage(CleaningSet):

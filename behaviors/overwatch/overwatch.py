@@ -90,7 +90,9 @@ class Watch(SingleSet[FaceForward]):
         s, state = self.one.settings, self.one.state
         made = bounds(beliefs, s.other)
         due = not own_turn(beliefs, s) and made < s.bounds
-        return Feedback(due or (state.begun >= 0 and not state.over), state.over, made / s.bounds)
+        left = made < s.bounds
+        why = f"waits for the turn of {' and '.join(s.other)}" if left else "the other group has made all bounds"
+        return Feedback(due or (state.begun >= 0 and not state.over), state.over, made / s.bounds, why=why)
 
 
 @dataclass(slots=True)
@@ -143,11 +145,15 @@ class Bound(SingleSet[GoOn]):
         """Applicable on the own group's turn, while this slot has not made the bound and a teammate watches."""
         s, entry = self.one.settings, beliefs.table.task_entries.get(task.id)
         if entry is None:
-            return Feedback(applicable=False)  # introduced at run time: it has no slot
+            return Feedback(applicable=False, why="introduced at run time, it has no slot")
         made = beliefs.count(entry.completion)
         due = made < len(s.stations) and own_turn(beliefs, s) and made == bounds(beliefs, s.own)
         far = distance_to(i.pose, *s.stations[min(made, len(s.stations) - 1)]) if i.pose is not None else 10.0
         watched = any(
             mate.task == s.watch and i.now - mate.last_received < s.heard_s for mate in beliefs.teammates.values()
         )
-        return Feedback(due and watched, self.one.state.there, made / len(s.stations), 1.0 / (1.0 + far))
+        if made >= len(s.stations):
+            why = "all its bounds are made"
+        else:
+            why = f"no teammate reports {s.watch}" if due else f"waits until {' and '.join(s.other)} have grown"
+        return Feedback(due and watched, self.one.state.there, made / len(s.stations), 1.0 / (1.0 + far), why=why)

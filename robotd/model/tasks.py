@@ -1,5 +1,7 @@
 """Tasks, who may do them, and how a behavior set judges one."""
 
+from dataclasses import field
+
 from robotd.model.value import value
 
 
@@ -34,7 +36,8 @@ class Feedback:
     """What a behavior set says of a task now.
 
     applicable: the sensory feedback of ALLIANCE's equation (1); done: an active set completed it in this decision;
-    progress 0 to 1; fitness 0 to 1, how well placed this robot is; missing: resources that it lacks.
+    progress 0 to 1; fitness 0 to 1, how well placed this robot is; missing: resources that it lacks; why: where it
+    does not apply, the fact, reading or order that it waits for, in words.
     """
 
     applicable: bool
@@ -44,3 +47,4 @@ class Feedback:
     missing: tuple[str, ...] = ()
     holding: bool = False  # an object is in hand: a preempting set waits for the end of the phase
     over: bool = False  # the set reports done, active or not
+    why: str = field(default="", compare=False)

@@ -52,7 +52,8 @@ class Conditions:
             self._holding = self._holding or feedback.holding
             if one.between_tasks or feedback.holding:
                 return feedback
-        return Feedback(applicable=False, missing=(one.sense,), over=feedback.over)
+        why = f"{one.sense} was below {one.below:g}; {one.set} until {one.until:g}"
+        return Feedback(applicable=False, missing=(one.sense,), over=feedback.over, why=why)
 
     def override(self, choice: Choice, path: Path) -> Choice:
         """`choice` with the condition's set in place of `run`, unless the active `path` is to end first."""

@@ -8,7 +8,7 @@ from typing import cast
 from behaviors.engine import Behaviors
 from behaviors.parts import Drive
 from robotd.model.beliefs import RUNS, Beliefs, Teammate
-from robotd.model.choice import Choice, Coordinator, Decision, Event
+from robotd.model.choice import Choice, Coordinator, Decision, Event, State
 from robotd.model.command import Command, limit
 from robotd.model.facts import Fact
 from robotd.model.inputs import Inputs, Order
@@ -25,7 +25,13 @@ Remake = Callable[[Sequence[str]], Coordinator]
 """Makes a robot's coordinator, not begun, with the numbers of KEY=VALUE words in place of the mission's."""
 STILL = Command()
 IDLE = Choice()
+NO_RUN, BY_HAND = "no run of the mission is running", "a person drives the robot by hand"
 NEWER_RUN = "a newer run has opened since it was asked for"
+
+
+def _stopped(state: State) -> str:
+    """Why a robot that may not move does nothing."""
+    return state.reason if state.reason.startswith(state.word) else f"{state.word}: {state.reason}"
 
 
 def keeper_of(coordinator: Coordinator) -> Keeper | None:
@@ -62,6 +68,7 @@ class Mind:
         self._ticks_per_decision = ticks_per_decision
         self._next_decision = 0
         self.acting = False  # permitted to move, in a running run, and not driven by hand
+        self._still = Feedback(applicable=False)  # what every set reports while it is not
         self._orders: tuple[Order, ...] = ()  # since the last decision
         self._late: tuple[Order, ...] = ()  # orders to add a task to a run that has ended
         self._subtasks: tuple[Task, ...] = ()  # that the behaviors asked for in the last tick
@@ -113,6 +120,9 @@ class Mind:
         self._orders += i.orders
         self.beliefs = beliefs  # whatever raises below, what was received and ordered holds
         self.acting = state.may_move and beliefs.running and hand is None
+        if not self.acting:
+            why = _stopped(state) if not state.may_move else NO_RUN if hand is None else BY_HAND
+            self._still = self._still if self._still.why == why else Feedback(applicable=False, why=why)
         choice = self._choose(i, heard, sent) if self.decides(i.n) else None
         acted = self._behaviors.act(i, self.beliefs, self.choice if self.acting else IDLE, hand and Drive(*hand))
         self._subtasks = acted.subtasks
@@ -151,7 +161,7 @@ class Mind:
 
     def _assess(self, i: Inputs, beliefs: Beliefs, set: str, task: Task) -> Feedback:
         if not self.acting:
-            return Feedback(applicable=False)
+            return self._still
         feedback = self._behaviors.assess(i, beliefs, set, task)
         return self._conditions.judge(set, task, self.choice.run, feedback)
 

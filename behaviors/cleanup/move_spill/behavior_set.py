@@ -14,11 +14,12 @@ from behaviors.cleanup.move_spill.scan import LookRound
 from behaviors.cleanup.move_spill.search import Go, Leg
 from behaviors.cleanup.move_spill.settings import SpillSettings
 from behaviors.cleanup.move_spill.zero_in import ZeroIn
-from behaviors.parts import Percept
+from behaviors.parts import Percept, is_known
 from behaviors.steering import distance_to
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
 
+WAITS = "waits for the fact located: where the spills and the goal are"
 DELIVERING = ("mobile", "positioning", "gripper")
 
 
@@ -63,4 +64,5 @@ class MoveSpill(SpillSet):
         return Feedback(
             applicable=known and left, done=memory.concluded, progress=progress,
             fitness=1.0 / (1.0 + far / 10.0), holding=holding or delivers or memory.phase == GRASP,
+            why=is_known(f"spill-{side}-moved") if known else WAITS,
         )  # fmt: skip
