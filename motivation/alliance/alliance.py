@@ -10,6 +10,7 @@ from motivation.alliance.lone import LoneParameters, LoneState, Marks, acquiesce
 from motivation.alliance.settings import AllianceSettings, SetMotivation
 from motivation.alliance.timing import Times, by_mate, remarks
 from motivation.alliance.words import OwnSet, Reasons, explain, level_of
+from motivation.silence import Silence
 from robotd.model.beliefs import Beliefs, Report, report_of
 from robotd.model.choice import Assess, Choice, Event
 from robotd.model.coordinator_plugin import Remarks, TeamSettings, Timing
@@ -88,6 +89,7 @@ class Alliance:
         self._p = self._parameters(me)
         self._s = LoneState.start(len(self._sets), len(self._mates))
         self._levels = tuple(level_of(own.name, (0.0, 0.0, 0.0), self._p.threshold, "") for own in self._sets)
+        self._silence = Silence(self._mates)
         self._previous = now
         self._known: dict[str, tuple[float, ...]] = {}
         self._done_at: dict[str, float] = {}  # of each task completed so far, when it last was
@@ -128,9 +130,12 @@ class Alliance:
         result = step(s, self._p, i.now, dt, applicable, [f.holding for f in feedback])
         reasons = Reasons(
             i.now, result, before, levels, s, self._p, activated_at, self._sets, self._mates, feedback,
-            beliefs.all_done,
+            beliefs,
         )  # fmt: skip
         choice = self._choice(reasons)
+        changed = self._silence.look(i.now, self._p.silence_timeout, beliefs.teammates, any_heard=bool(heard))
+        if changed:
+            choice = replace(choice, events=(*changed, *choice.events))
         refused = tuple(Event("refused", "", " ".join(order.args[:1]), TAKES_NONE)
                         for order in i.orders if order.kind == "task-add")  # fmt: skip
         return replace(choice, events=choice.events + refused) if refused else choice
@@ -229,6 +234,7 @@ class Alliance:
             "known": {name: list(value) for name, value in self._known.items()},
             "done_at": dict(self._done_at),
             "lately": [self._lately, self._lately_from],
+            "silent": self._silence.freeze(),
         }
 
     def thaw(self, state: Json) -> None:
@@ -239,3 +245,4 @@ class Alliance:
         self._known = {name: tuple(value) for name, value in state["known"].items()}
         self._done_at = dict(state["done_at"])
         self._lately, self._lately_from = state["lately"]
+        self._silence.thaw(state.get("silent", ()))

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from motivation.alliance.lone import LoneParameters, LoneResult, LoneState, Marks, Numbers
+from motivation.alliance.lone import SAME, LoneParameters, LoneResult, LoneState, Marks, Numbers
+from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Event, Level
 from robotd.model.table import Member
 from robotd.model.tasks import Feedback
@@ -32,7 +33,7 @@ class Reasons(NamedTuple):
     sets: Sequence[OwnSet]
     mates: Sequence[Member]
     feedback: Sequence[Feedback]
-    over: bool  # all tasks of the run are done
+    beliefs: Beliefs
 
     def active_s(self, j: int) -> float:
         return self.now - self.activated_at[j]
@@ -98,21 +99,44 @@ def _why(
     if feedback.done:
         return "done"
     if not feedback.applicable:
-        other = "all tasks done" if r.over else "not applicable"
-        return f"lacks {', '.join(feedback.missing)}" if feedback.missing else other
+        return _unfit(feedback, "all tasks done" if r.beliefs.all_done else "not applicable")
     if not applicable:
-        return f"{_names(r, held_by)} is on {task}" if any(held_by) else f"{task} was completed"
+        return f"{_are_on(r, held_by)} {task}" if any(held_by) else f"{task} was completed"
     if suppressed:
         return f"suppressed by {acting}"
     if any(reset_by):
-        return f"reset: {_names(r, reset_by)} began {task}"
+        return f"set to 0: {_names(r, reset_by)} began {task}"
     if level >= r.params.threshold and r.state.busy:
         return f"waits until {acting} may be interrupted"
     if any(held_by):
-        return f"slow: {_names(r, held_by)} is on {task}"
+        return f"rises slowly: {_are_on(r, held_by)} {task}"
     if any(heard):
-        return f"fast: patience with {_names(r, heard)} has run out"
-    return "fast: nobody is on it"
+        return f"rises fast: patience with {_names(r, heard)} has run out"
+    gone = _last_on(r, j)
+    if gone is None:
+        return "rises fast: no teammate is on it"
+    became = "is silent" if _is_silent(r, gone) else "has left it"
+    return f"rises fast: {r.mates[gone].name}, which was on it, {became}"
+
+
+def _unfit(feedback: Feedback, otherwise: str) -> str:
+    """Why a set does not apply."""
+    return feedback.why or (f"lacks {', '.join(feedback.missing)}" if feedback.missing else otherwise)
+
+
+def _are_on(r: Reasons, mask: Marks) -> str:
+    return f"{_names(r, mask)} {'are' if sum(mask) > 1 else 'is'} on"
+
+
+def _last_on(r: Reasons, j: int) -> int | None:
+    """The teammate (its column) that stated the set's task last, since that was last completed; None: none did."""
+    latest, row = r.state.latest[j], r.state.last_received[j]
+    return row.index(latest) if latest > r.state.done_at[j] else None
+
+
+def _is_silent(r: Reasons, k: int) -> bool:
+    mate = r.beliefs.teammates.get(r.mates[k].number)
+    return mate is None or r.now + SAME - mate.last_received >= r.params.silence_timeout
 
 
 def _events(r: Reasons, j: int) -> list[Event]:
@@ -138,7 +162,7 @@ def _causes(r: Reasons, j: int) -> list[tuple[str, Marks, str]]:
         (kind, result.ended, cause),
         ("activated", result.activated, _activation(r, j)),
         ("suspended", result.suspended, f"interrupted by {_acting(r)}; {_active(r, j)}"),
-        ("resumed", result.resumed, f"{away} and nobody took the task"),
+        ("resumed", result.resumed, f"{away} and no teammate took the task"),
         ("forgotten", result.forgotten, f"{away}; it no longer applies, or a teammate took its task meanwhile"),
     ]
 
@@ -155,13 +179,34 @@ def _ending(r: Reasons, j: int) -> tuple[str, str]:
         return "gave-up", f"{active}, give-up time {p.give_up_time[j]:g} s"
     if any(result.reset_by[j]):
         return "yielded", f"{_claims(r, j, result.reset_by[j])}; {active}: claims crossed on the air"
-    return "ended", f"{'done' if r.feedback[j].done else 'no longer applicable'}; {active}"
+    own = r.feedback[j]
+    if own.done:
+        return "ended", f"done; {active}"
+    why = f"{r.sets[j].task} was completed" if own.applicable else _unfit(own, "it applies no longer")
+    return "ended", f"{why}; {active}"
 
 
 def _activation(r: Reasons, j: int) -> str:
     reached, task = f"motivation reached {r.params.threshold:g}", r.sets[j].task
     if any(r.result.held_by[j]):
-        return f"{reached} although {_names(r, r.result.held_by[j])} is on {task}"
+        return f"{reached} although {_are_on(r, r.result.held_by[j])} {task}"
     if any(r.result.heard[j]):
-        return f"{reached}; patience with {_names(r, r.result.heard[j])} had run out"
-    return f"{reached}; nobody was heard on {task}"
+        return f"{reached}; patience with {_patience(r, j)} had run out"
+    lost = _last_on(r, j)
+    return f"{reached}; no teammate reported {task}" if lost is None else f"{reached}; {_loss(r, j, lost)}"
+
+
+def _patience(r: Reasons, j: int) -> str:
+    row = zip(r.mates, r.params.patience[j], r.result.heard[j], strict=True)
+    return ", ".join(f"{mate.name} ({patience_s:.4g} s)" for mate, patience_s, heard in row if heard)
+
+
+def _loss(r: Reasons, j: int, k: int) -> str:
+    """What became of the teammate in column `k`, which was on the set's task: silent, or on another."""
+    name, task, mate = r.mates[k].name, r.sets[j].task, r.beliefs.teammates.get(r.mates[k].number)
+    if mate is None or _is_silent(r, k):
+        at = r.state.last_received[j][k] if mate is None else mate.last_received
+        silent = f"has been silent for {r.now - at:.1f} s, time-out {r.params.silence_timeout:g} s"
+        return f"{name}, which was on {task}, {silent}"
+    last = f"{name}, which last reported {task} {r.now - r.state.last_received[j][k]:.1f} s ago"
+    return f"{last}, {f'is on {mate.task} now' if mate.task else 'has no task now'}"

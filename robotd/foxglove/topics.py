@@ -54,7 +54,7 @@ TALL_M, FLAT_M, LINE_M, TEXT_M = 0.15, 0.01, 0.03, 0.18  # how high and thick th
 OBJECT_M = 0.06  # radius of a loose object
 URGENT = {
     "fault": LogLevel.Error, "raised": LogLevel.Error, "lost": LogLevel.Warning, "faulted": LogLevel.Error,
-    "stopped": LogLevel.Warning,
+    "stopped": LogLevel.Warning, "teammate-silent": LogLevel.Warning,
 }  # fmt: skip
 GREY = "#6E6E6E"
 LEVELS = Schema(

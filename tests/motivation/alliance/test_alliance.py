@@ -114,8 +114,8 @@ def test_where_a_base_station_lengthens_the_beat_the_time_out_follows() -> None:
         return robot.hears(Statement("beacon", (31, 600)), sender="base station")
 
     robot = pusher(patience_s=1000.0, slow_rate=0.01).hears(activity("push")).until(13.0)
-    assert slower(robot).until(26.0).why() == "slow: blue is on push"  # four beats and a half of 6 s: 27 s
-    assert slower(robot).until(28.0).why() == "fast: nobody is on it"
+    assert slower(robot).until(26.0).why() == "rises slowly: blue is on push"  # four beats and a half of 6 s: 27 s
+    assert slower(robot).until(28.0).why() == "rises fast: blue, which was on it, is silent"
 
 
 def test_a_robot_that_hears_nobody_does_everything_alone() -> None:
@@ -187,7 +187,7 @@ def test_a_claim_older_than_the_completion_belongs_to_the_occasion_that_ended_wh
     robot.hears(reported("pushes", 1, 0.5), sender="gold").until(10.0)
     robot.hears(activity("push", 2.4), reported("pushes", 1, 0.8)).until(10.5)  # began at 2.8 s, done at 7.6 s
     assert robot.kinds() == ["reset"]
-    assert robot.why() == "slow: blue is on push"  # it counts as received
+    assert robot.why() == "rises slowly: blue is on push"  # it counts as received
     assert robot.until(12.0).hears(activity("push", 0.5)).until(12.5).kinds() == ["reset", "reset"]
 
 

@@ -46,7 +46,7 @@ def test_while_somebody_performs_a_task_it_is_in_category_2() -> None:
     robot.hears(activity("push")).until(robot.now + 1.0)
     assert "category 2" in robot.why()
     robot.until(robot.now + 0.5)
-    assert "slow: blue is on push; category 2, own time 10.1 s, best teammate" in robot.why()
+    assert "rises slowly: blue is on push; category 2, own time 10.1 s, best teammate" in robot.why()
 
 
 def test_category_2_waits_for_boredom_and_then_grows() -> None:

@@ -125,7 +125,7 @@ def test_a_changed_constant_is_found_from_a_middle_part_too(log) -> None:
     middle = parts_of(log) // 2
     levels = ((n, choice.levels[0]) for n, choice in decisions_of(log, "blue", middle))
     first = next(
-        n for n, level in levels if level.scores["motivation"] > 0.0 and level.why.startswith("slow: green")
+        n for n, level in levels if level.scores["motivation"] > 0.0 and level.why.startswith("rises slowly:")
     )
     found = replay(log, changed("blue", FIND, slow_rate=0.11), middle)
     assert found.difference is not None

@@ -1,0 +1,59 @@
+"""Which teammates have fallen silent, and which are back: events for people, which no decision reads."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from robotd.model.beliefs import Teammate
+from robotd.model.choice import Event
+from robotd.model.plain import Json
+from robotd.model.table import Member
+
+SAME = 1e-9  # s; below any tick or beat
+
+
+class Silence:
+    """Which of `mates` are taken for silent; it looks at them only when one can have become so, or may be back."""
+
+    def __init__(self, mates: Sequence[Member], *, frees: bool = True) -> None:
+        """`frees`: the task of one that is silent is free at once."""
+        self._mates, self._frees = tuple(mates), frees
+        self._silent: dict[int, float] = {}  # since when
+        self._timeout_s, self._due = 0.0, -math.inf  # before then none falls silent
+
+    def look(
+        self, now: float, timeout_s: float, teammates: Mapping[int, Teammate], *, any_heard: bool
+    ) -> list[Event]:
+        """What has changed. `timeout_s`: so long without a frame is silence; `any_heard`: since the last look."""
+        if now < self._due and timeout_s == self._timeout_s and not (any_heard and self._silent):
+            return []
+        self._timeout_s, self._due, events = timeout_s, math.inf, []
+        for number, name in ((mate.number, mate.name) for mate in self._mates):
+            mate = teammates.get(number)
+            silent_at = (mate.last_received if mate is not None else now) + timeout_s
+            is_silent = silent_at <= now + SAME
+            if not is_silent:
+                self._due = min(self._due, silent_at - SAME)
+            if mate is None or is_silent == (number in self._silent):
+                continue
+            if is_silent:
+                self._silent[number] = mate.last_received
+                events.append(self._event(now, name, mate))
+            else:
+                silent_s, on = now - self._silent.pop(number), f"on {mate.task}" if mate.task else "without a task"
+                words = f"{name} is received again after {silent_s:.1f} s, {on}"
+                events.append(Event("teammate-back", "", mate.task, words, {"robot": name}))
+        return events
+
+    def _event(self, now: float, name: str, mate: Teammate) -> Event:
+        silent_s, tasks = now - mate.last_received, " and ".join(task for task in (mate.task, mate.held) if task)
+        words = f"nothing received from {name} for {silent_s:.1f} s, time-out {self._timeout_s:g} s"
+        if tasks:
+            words += f"; it was on {tasks}" + (", free from now on" if self._frees else "")
+        return Event("teammate-silent", "", mate.task, words, {"robot": name})
+
+    def freeze(self) -> Json:
+        return [[robot, since] for robot, since in sorted(self._silent.items())]
+
+    def thaw(self, state: Sequence[Sequence[float]]) -> None:
+        """Take up a frozen state."""
+        self._silent, self._due = {int(robot): since for robot, since in state}, -math.inf
