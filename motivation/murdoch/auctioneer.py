@@ -125,7 +125,9 @@ class Auctioneer:
         for lot in sorted(s.open(), key=lambda lot: lot.rank if lot.asked else -1):
             if lot.state == WAITING and now >= lot.not_before and self._may_announce(lot):
                 self._announce(lot, now)
-                events.append(Event("announced", "", lot.template, f"{lot.task.id}, auction {lot.number}"))
+                words = "asks for bids" if lot.task.id == lot.template else f"asks for bids on {lot.task.id}"
+                data = {"task": lot.task.id, "auction": lot.number}
+                events.append(Event("announced", "", lot.template, words, data))
         return events
 
     def _may_announce(self, lot: Lot) -> bool:

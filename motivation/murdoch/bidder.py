@@ -6,10 +6,12 @@ that a robot out of reach stops by itself. Everything is kept by auctioneer and 
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from motivation.murdoch.judge import Offer
 from motivation.murdoch.settings import TaskTerms
-from motivation.murdoch.words import BIDS, BUSY, CHARGING, GAVE, GIVES_BACK, HELD, LACKS, OWN_JOB
+from motivation.murdoch.words import BIDS, BUSY, CHARGING, GIVES_BACK, HELD, LACKS, OWN_JOB
+from robotd.model.beliefs import Teammate
 from robotd.model.choice import Event
 from robotd.model.facts import SHARE_PARTS
 from robotd.model.statements import Statement
@@ -17,6 +19,7 @@ from robotd.model.table import NumberTable
 from robotd.model.tasks import Feedback, Task
 
 DONE = -1  # how a contract ended here; else GIVES_BACK with the reason
+SILENT_S = 2.0  # an auctioneer that was received later than that is there
 UNDONE = 254 / SHARE_PARTS  # the greatest progress of a task that is not done
 LATE_BEATS = 10.0  # no frame is so late: an announcement after it is another auction of the same number
 KEPT_S, KEPT_BEATS, KEPT = 60.0, 30.0, 32  # how long, and how many, ended contracts are remembered
@@ -42,6 +45,8 @@ class Call:
     length_s: float
     last: float
     offered: bool = False  # this robot has stated a bid
+    bid: float = 0.0  # the last one
+    others: dict[int, float] = field(default_factory=dict)  # bids of others that it received, by robot
 
 
 @dataclass(slots=True)
@@ -89,6 +94,11 @@ class BidderState:
     version: int = 0
 
 
+def _event(kind: str, set: str, of: Call | Work, cause: str) -> Event:
+    """An event of the mission's task that it is, with the name that it was introduced by."""
+    return Event(kind, set, of.template, cause, {"task": of.task.id} if of.task.id != of.template else {})
+
+
 class Bidder:
     """One robot's part as a bidder and worker."""
 
@@ -125,14 +135,21 @@ class Bidder:
         else:
             s.calls[key] = Call(task, str(template), length_s, at)
 
-    def hear_contract(self, sender: int, statement: Statement, at: float) -> None:
+    def overhear(self, sender: int, statement: Statement) -> None:
+        """Another robot's bid in an auction that this one answers: it reports what it lost to."""
+        call = self.state.calls.get(key_of(int(statement.fields[0]), int(statement.fields[1])))  # type: ignore[arg-type]
+        if call is not None and statement.fields[3] == BIDS:
+            call.others[sender] = float(statement.fields[2])  # type: ignore[arg-type]
+
+    def hear_contract(self, sender: int, statement: Statement, at: float) -> list[Event]:
         """An award, a renewal, or the close of an auction that another robot has won."""
         number, robot, term = (int(x) for x in statement.fields[:3])  # type: ignore[arg-type]
         left_s = float(statement.fields[3]) * self._table.beat_s  # type: ignore[arg-type]
         key, s, award = key_of(sender, number), self.state, Award(term, at + left_s)
         if robot != self._me:
-            s.calls.pop(key, None)
-        elif s.work is not None and s.work.key == key:
+            call = s.calls.pop(key, None)
+            return [self._not_won(call, sender, robot)] if call is not None and call.offered else []
+        if s.work is not None and s.work.key == key:
             if is_newer(term, s.work.term):
                 s.work.term, s.work.until = term, award.until
             elif term == s.work.term:  # what is left, restated: a late frame must not prolong it
@@ -145,18 +162,31 @@ class Bidder:
                 s.awards[key] = award
             elif term == known.term:
                 s.awards[key] = replace(award, until=min(known.until, award.until))
+        return []
+
+    def _not_won(self, call: Call, auctioneer: int, robot: int) -> Event:
+        name, bid = self._table.name(robot), call.others.get(robot)
+        with_ = f"with a bid of {bid:.2f}" if bid is not None else "with a bid that was not received here"
+        words = f"{name} won it from {self._table.name(auctioneer)} {with_}; own bid {call.bid:.2f}"
+        bids = {"winner": name, "bid": call.bid} | ({"winning": bid} if bid is not None else {})
+        return Event("not-won", "", call.template, words, {"task": call.task.id, **bids})
 
     # -- one decision
 
-    def go_on(self, now: float, own: Feedback) -> tuple[list[Event], list[Task]]:
-        """What becomes of the task at hand: done, out of time, given back, or gone on with."""
+    def go_on(
+        self, now: float, own: Feedback, received: Mapping[int, Teammate] = MappingProxyType({})
+    ) -> tuple[list[Event], list[Task]]:
+        """What becomes of the task at hand: done, out of time, given back, or gone on with.
+
+        `received`: when each teammate last was.
+        """
         work = self.state.work
         if work is None:
             return [], []
         worked_s = now - work.since + work.worked_s
         if own.done or 0.0 < work.length_s <= worked_s:
             self._end(now, work.key, DONE)
-            return [Event("done", work.set, work.task.id, f"after {worked_s:.1f} s of work")], [work.task]
+            return [_event("done", work.set, work, f"after {worked_s:.1f} s of work")], [work.task]
         if now >= work.until:
             reason = BIDS
         elif "battery" in own.missing:
@@ -169,7 +199,21 @@ class Bidder:
             work.quarter = quarter
             return [], []
         self._end(now, work.key, GIVES_BACK + reason)
-        return [Event("ended", work.set, work.task.id, GAVE[reason])], []
+        if reason == BIDS:
+            why = self._run_out(now, work, received)
+        elif reason in (LACKS, CHARGING):
+            why = f"given back: lacks {', '.join(own.missing)}"
+        else:
+            why = f"given back: {own.why or 'it does not apply any more'}"
+        return [_event("ended", work.set, work, f"{why}; after {worked_s:.1f} s of work")], []
+
+    def _run_out(self, now: float, work: Work, received: Mapping[int, Teammate]) -> str:
+        auctioneer = work.key >> 8
+        words, mate = f"{self._table.name(auctioneer)} did not renew its contract", received.get(auctioneer)
+        silent_s = now - mate.last_received if mate is not None else 0.0
+        if silent_s < SILENT_S:
+            return f"{words}: it does not want the task any more, or saw no progress"
+        return f"{words}: nothing received from it for {silent_s:.1f} s"
 
     def accept(self, now: float, offer_of: Callable[[str, Task], Offer]) -> list[Event]:
         """Take up the award of the lowest (auctioneer, number) that it can, and give the others back."""
@@ -192,8 +236,11 @@ class Bidder:
             s.calls.pop(key, None)
             s.held = None
             s.version += 1
-            words = f"contract of {self._table.name(key >> 8)} for {award.until - now:.1f} s"
-            events.append(Event("activated", offer.set, call.task.id, words))
+            bids = "".join(f"; {self._table.name(k)} {bid:.2f}" for k, bid in sorted(call.others.items()))
+            how = "goes on with its contract" if held else f"won the auction with a bid of {call.bid:.2f}{bids}"
+            who = "itself" if key >> 8 == self._me else self._table.name(key >> 8)
+            words = f"{how}; from {who}, for {award.until - now:.1f} s unless renewed"
+            events.append(_event("activated", offer.set, call, words))
         s.awards.clear()
         return events
 
@@ -206,17 +253,26 @@ class Bidder:
         if not keep:
             s.work = None if s.work is not None and s.work.key == key else s.work
 
-    def forget(self, now: float, beat_s: float, window_s: float) -> None:
+    def forget(self, now: float, beat_s: float, window_s: float) -> list[Event]:
         """Drop what no frame can refer to any more."""
         s = self.state
         if not s.calls and not s.ended and s.held is None:
-            return
+            return []
         kept_s = max(KEPT_S, KEPT_BEATS * beat_s)
-        s.calls = {k: call for k, call in s.calls.items() if now - call.last < window_s + LATE_BEATS * beat_s}
+        late = [k for k, call in s.calls.items() if now - call.last >= window_s + LATE_BEATS * beat_s]
+        events = [self._unanswered(k, call) for k in late if (call := s.calls[k]).offered and k >> 8 != self._me]
+        s.calls = {k: call for k, call in s.calls.items() if k not in late}
         ended = {k: one for k, one in s.ended.items() if now - max(one.at, one.heard) < kept_s}
         s.ended = dict(list(ended.items())[-KEPT:])
         if s.held is not None and now >= s.held.until:
             s.held = None
+        return events
+
+    def _unanswered(self, key: int, call: Call) -> Event:
+        name = self._table.name(key >> 8)
+        words = f"{name} awarded it to no other robot: it took it itself, or no bid was enough"
+        words += f"; own bid {call.bid:.2f}"
+        return Event("not-won", "", call.template, words, {"task": call.task.id, "bid": call.bid})
 
     def open_calls(self, now: float, beat_s: float, window_s: float) -> dict[int, Call]:
         """The auctions that it answers: for a window and a beat after it last received them."""
@@ -252,6 +308,7 @@ class Bidder:
             if key in self.state.calls:
                 call = self.state.calls[key]
                 call.offered = call.offered or offer.answer == BIDS
+                call.bid = offer.score if offer.answer == BIDS else call.bid
                 yield Statement("bid", (key >> 8, key & 255, offer.score, offer.answer))
 
     # -- what lasts

@@ -6,6 +6,7 @@ numbers of robots that statements carry take the place of the fresh subject of e
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from motivation.keeping import opened, sealed
@@ -25,8 +26,9 @@ from motivation.murdoch.settings import (
     terms_of,
 )
 from motivation.nesting import NUMBERS
+from motivation.silence import Silence
 from robotd.model.beliefs import Beliefs, silence_s
-from robotd.model.choice import Assess, Choice, Event, MissionTerms
+from robotd.model.choice import Assess, Choice, Event, Level, MissionTerms
 from robotd.model.coordinator_plugin import Fault, Timing
 from robotd.model.inputs import Inputs
 from robotd.model.plain import Json, from_plain, to_plain
@@ -34,6 +36,7 @@ from robotd.model.statements import MAX_PENDING, Heard, Sent, Statement
 from robotd.model.table import Member, NumberTable
 from robotd.model.tasks import Assignment, Feedback, Task
 
+SILENCES = 2.0  # times the silence after which a radio counts as gone: frames are lost now and then
 FOR_ONE = ("bid", "acknowledgement")  # statements whose first field names their receiver
 
 
@@ -92,6 +95,8 @@ class Murdoch:
         self._introducer = Introducer(self._settings, self._table, given, me, state)
         self._bidder = Bidder(self._table, self._terms, me)
         self._to_itself: tuple[Statement, ...] = ()
+        self._silence = Silence([member for member in team if member.number != me], frees=False)
+        self._numbers_by_name = {name: number for number, name in self._table.robots.items()}
 
     def step(
         self, i: Inputs, beliefs: Beliefs, assess: Assess, heard: Sequence[Heard], sent: Sequence[Sent]
@@ -103,11 +108,12 @@ class Murdoch:
         self._auctioneer.note_sent(sent)
         work = self._bidder.state.work
         judge = Judge(self._robot, i, beliefs, assess, {work.set: work.task} if work else {})
-        ended, finished = self._bidder.go_on(now, judge.feedback[work.set]) if work else ([], [])
+        received = beliefs.teammates
+        ended, finished = self._bidder.go_on(now, judge.feedback[work.set], received) if work else ([], [])
         begun = self._bidder.accept(now, lambda template, task: judge.offer(template, task, busy=self._is_busy))
-        offers = self._offers(judge, beat_s)
+        offers, closed = self._offers(judge, beat_s)
         work = self._bidder.state.work
-        events += ended + begun
+        events += ended + begun + closed
         events += self._introducer.step(i, beliefs, work.template if work else "")
         if beliefs.running:
             since = now - silence_s(beat_s)
@@ -117,8 +123,8 @@ class Murdoch:
         return Choice(
             run=(Assignment(work.set, work.task),) if work else (),
             statements=self._statements(now, beat_s, offers, own),
-            events=tuple(events),
-            levels=tuple(judge.levels(busy=self._is_busy)),
+            events=(*self._silences(beliefs, beat_s, any_heard=bool(heard)), *events),
+            levels=tuple(self._levels(judge, beliefs, beat_s)),
             finished=tuple(finished),
             jobs=tuple(lot.listed for lot in self._auctioneer.state.lots.values()),
         )
@@ -136,21 +142,62 @@ class Murdoch:
                 if kind == "announcement":
                     bidder.hear_announcement(frame.sender, one, frame.at, beat_s)
                 elif kind == "contract":
-                    bidder.hear_contract(frame.sender, one, frame.at)
-                elif kind not in FOR_ONE or one.fields[0] != me:
+                    events += bidder.hear_contract(frame.sender, one, frame.at)
+                elif kind not in FOR_ONE:
                     continue
+                elif one.fields[0] != me:
+                    if kind == "bid" and frame.sender != me:
+                        bidder.overhear(frame.sender, one)
                 elif kind == "bid":
                     events += auctioneer.hear_bid(frame.sender, one, now)
                 else:
                     events += auctioneer.hear_acknowledgement(frame.sender, one, frame.at)
         return events
 
-    def _offers(self, judge: Judge, beat_s: float) -> Mapping[int, Offer]:
-        """The answers to the auctions that are open."""
+    def _offers(self, judge: Judge, beat_s: float) -> tuple[Mapping[int, Offer], list[Event]]:
+        """The answers to the auctions that are open; which have closed unanswered."""
         window_s = self._auctioneer.window_s(beat_s)
-        self._bidder.forget(self._now, beat_s, window_s)
+        closed = self._bidder.forget(self._now, beat_s, window_s)
         calls = self._bidder.open_calls(self._now, beat_s, window_s)
-        return {key: judge.offer(call.template, call.task, busy=self._is_busy) for key, call in calls.items()}
+        busy = self._is_busy
+        return {key: judge.offer(call.template, call.task, busy=busy) for key, call in calls.items()}, closed
+
+    # -- what is said of it
+
+    def _silences(self, beliefs: Beliefs, beat_s: float, *, any_heard: bool) -> Iterator[Event]:
+        """Teammates that fall silent, or are back; of an auctioneer also what that means for its contract."""
+        timeout_s, work = SILENCES * silence_s(beat_s), self._bidder.state.work
+        for event in self._silence.look(self._now, timeout_s, beliefs.teammates, any_heard=any_heard):
+            if work and event.kind == "teammate-silent" and event.data["robot"] == self._table.name(work.key >> 8):
+                more = f"the contract of {work.task.id} that it awarded to this robot runs out unless it is back"
+                event = replace(event, cause=f"{event.cause}; {more}")  # noqa: PLW2901
+            yield event
+
+    def _levels(self, judge: Judge, beliefs: Beliefs, beat_s: float) -> Iterator[Level]:
+        since, state = self._now - SILENCES * silence_s(beat_s), self._bidder.state
+        open_ = {call.template for call in state.calls.values()}
+
+        def is_silent(robot: int) -> bool:
+            mate = beliefs.teammates.get(robot)
+            return robot != self._me and mate is not None and mate.last_received <= since
+
+        def auction(task: str) -> str:
+            if task in open_:
+                return "bids in the auction that is open"
+            name = self._terms[task].by or self._settings.introducer
+            silent = name in self._numbers_by_name and is_silent(self._numbers_by_name[name])
+            return f"no auction of it is open{f': {name}, which introduces it, is silent' if silent else ''}"
+
+        busy = works = working = ""
+        if state.work is not None:
+            name, works, auctioneer = state.work.task.id, state.work.set, state.work.key >> 8
+            busy, working = f"busy with {name}", f"works on {name}"
+            if is_silent(auctioneer):
+                working += f"; {self._table.name(auctioneer)}, which renews its contract, is silent"
+        elif state.held is not None:
+            auctioneer = state.held.key >> 8
+            busy = f"waits until {self._table.name(auctioneer)} confirms its contract of {state.held.task.id}"
+        yield from judge.levels(busy, works, working, auction)
 
     @property
     def _is_busy(self) -> bool:
@@ -200,15 +247,16 @@ class Murdoch:
 
     def freeze(self) -> Json:
         """See `Coordinator.freeze`."""
-        return to_plain((self._auctioneer.state, self._bidder.state, self._to_itself))
+        return to_plain((self._auctioneer.state, self._bidder.state, self._to_itself, self._silence.freeze()))
 
     def thaw(self, state: Json) -> None:
         """See `Coordinator.thaw`; `begin` comes first."""
         assert isinstance(state, list)
-        auctions, contracts, mine = state
+        auctions, contracts, mine, *silent = state
         self._auctioneer.state = self._introducer.state = from_plain(AuctioneerState, auctions)
         self._bidder.state = from_plain(BidderState, contracts)
         self._to_itself = tuple(from_plain(Statement, one) for one in mine)
+        self._silence.thaw(silent[0] if silent else ())
 
 
 def _receiver(one: Statement) -> int:

@@ -1,11 +1,11 @@
 """What a robot subscribes to, and how it answers for a task now (002, sections V-A.2 and V-B, steps 1 and 2)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from motivation.murdoch.metrics import Candidate, Metric, score
 from motivation.murdoch.settings import HOLDING, TaskTerms
-from motivation.murdoch.words import ANSWERS, BIDS, BUSY, CHARGING, HELD, LACKS, mask_of
+from motivation.murdoch.words import BIDS, BUSY, CHARGING, HELD, LACKS, mask_of, unmask
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Assess, Level
 from robotd.model.facts import SHARE_PARTS
@@ -78,13 +78,29 @@ class Judge:
         best = max(scores, key=scores.__getitem__, default="")
         return Offer(BIDS, scores[best], best) if best else Offer(HELD, 0.0, names[0])
 
-    def levels(self, *, busy: bool) -> Iterator[Level]:
-        """What it would bid for each task of the mission."""
+    def levels(self, busy: str, works: str, working: str, auction: Callable[[str], str]) -> Iterator[Level]:
+        """What it would bid for each task of the mission, and why it does or does not.
+
+        `busy`: with what, in words, '' for nothing; of the set `works` that is at work `working` says so.
+        `auction`: what is to be said of the auctions of a task.
+        """
         for task, names in self._robot.sets.items():
-            offer = self.offer(task, self._robot.tasks[task], busy=busy)
+            offer = self.offer(task, self._robot.tasks[task], busy=bool(busy))
             for name in names:
                 bid = offer.score if offer.answer == BIDS and offer.set == name else 0.0
-                yield Level(name, {"bid": bid}, 1.0, ANSWERS[offer.answer])
+                why = working if name == works else self._why(task, name, offer, busy, auction)
+                yield Level(name, {"bid": bid}, 1.0, why)
+
+    def _why(self, task: str, name: str, offer: Offer, busy: str, auction: Callable[[str], str]) -> str:
+        own = self.feedback[name]
+        if offer.answer == LACKS:
+            lacks = unmask(self._robot.terms[task].resources, round(offer.score * SHARE_PARTS))
+            return f"lacks {', '.join(lacks or own.missing) or 'what it needs'}"
+        if offer.answer == CHARGING:
+            return "its battery is charged first"
+        if offer.answer == BUSY:
+            return busy
+        return own.why or "it does not apply now" if offer.answer == HELD else auction(task)
 
     def _judge(self, name: str, template: str, task: Task, *, busy: bool) -> Feedback:
         if busy or task.args == self._robot.tasks[template].args:

@@ -7,7 +7,6 @@ from robotd.model.facts import SHARE_PARTS
 BIDS, LACKS, BUSY, CHARGING, HELD, SILENT = 0, 1, 2, 3, 4, -1  # answers of the statement `bid`, and none
 OWN_JOB = 255  # in place of a job's number: it is the mission's task itself, under its own name
 GIVES_BACK = 8  # added to the reason: the contract of that number is given back; 8 alone: it ran out
-ANSWERS = {BIDS: "bids", LACKS: "lacks a resource", BUSY: "busy", CHARGING: "charging", HELD: "cannot now"}
 GAVE = {LACKS: "lost a resource", BUSY: "is busy", CHARGING: "has to charge", HELD: "cannot go on",
         BIDS: "had no renewal in time"}  # fmt: skip
 
@@ -35,7 +34,7 @@ def why_no_bid(
     if nowhere:
         first = f"no robot in reach has {', '.join(nowhere)}"
     else:
-        first = f"nobody idle has {wanted}" if wanted else "nobody is idle"
+        first = f"no idle robot has {wanted}" if wanted else "no robot is idle"
     return "; ".join([first, *(_why(k, name, answers, lacks, excluded) for k, name in sorted(names.items()))])
 
 

@@ -83,7 +83,7 @@ def test_numbers_go_on_after_a_restart() -> None:
     restart(team, "desk", 5.0)
     team.add("desk", "sweep")
     team.run(team.now + 60.0)
-    numbers = [int(e.cause.split()[-1]) for _, e in team["desk"].events if e.kind == "announced"]
+    numbers = [e.data["auction"] for _, e in team["desk"].events if e.kind == "announced"]
     assert numbers[1] > numbers[0] + 1
     assert team["desk"].jobs["desk.1"].state == "done"
     assert team["desk"].jobs["desk.0"].state == "done"
@@ -150,6 +150,6 @@ def test_inside_another_coordinator_it_has_sixteen_numbers() -> None:
     for k in range(20):
         team.at(0.5 + 5.0 * k, lambda: team.add("desk", "sweep"))
     team.run(110.0)
-    numbers = [int(e.cause.split()[-1]) for _, e in team["desk"].events if e.kind == "announced"]
+    numbers = [e.data["auction"] for _, e in team["desk"].events if e.kind == "announced"]
     assert numbers == [32 + k % 16 for k in range(20)]
     assert team["desk"].count("done") == 20

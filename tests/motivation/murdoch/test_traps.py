@@ -184,7 +184,7 @@ def many_auctions(count: int) -> Team:
 
 def assert_fresh(team: Team) -> None:
     """Each contract rests on a bid that was stated after its announcement, and numbers come back late."""
-    begun = [(at, int(e.cause.split()[-1])) for at, e in team["desk"].events if e.kind == "announced"]
+    begun = [(at, e.data["auction"]) for at, e in team["desk"].events if e.kind == "announced"]
     for k, (_, number) in enumerate(begun):
         assert number not in [earlier for _, earlier in begun[max(0, k - 128) : k]]
     for at, one in stated(team["desk"], "contract"):
@@ -243,7 +243,7 @@ def test_a_watcher_alone_says_that_it_is_busy_and_does_not_push() -> None:
     job = team["watcher"].jobs["watch-box/left"]
     assert job.state == "refused"
     assert "push-left" in job.why
-    assert "nobody idle has mobile, camera" in job.why
+    assert "no idle robot has mobile, camera" in job.why
     assert "watcher is busy" in job.why
     assert {task for _, task in team["watcher"].history} == {"", "desk.0"}
 

@@ -127,7 +127,7 @@ def measure(
 CALL = Statement("announcement", (7, "track-red", 3, 600.0, 0.0, 0.0, 0))
 BUSY = Statement("bid", (1, 7, 0.0, 2))
 REFUSED = Event(
-    "refused", "", "track-red", "nobody idle has camera, mobile", {"task": "tasker.3", "reach": ["ada", "ben"]}
+    "refused", "", "track-red", "no idle robot has camera, mobile", {"task": "tasker.3", "reach": ["ada", "ben"]}
 )
 
 
