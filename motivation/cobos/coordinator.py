@@ -12,7 +12,9 @@ from motivation.cobos.pages import Report
 from motivation.cobos.phases import Phases
 from motivation.cobos.settings import CobosSettings, RobotTerms, TaskTerms, faults, plan_of, terms_of
 from motivation.cobos.state import WORKS, State, shifted
+from motivation.cobos.words import unfit, why_not
 from motivation.keeping import opened, sealed
+from motivation.silence import Silence
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Assess, Choice, Event, Level, MissionTerms
 from robotd.model.coordinator_plugin import Fault
@@ -82,6 +84,9 @@ class Cobos:
         state = State(records, (0,) * count, (now,) * count, none, none, (-1.0,) * count, success, now, now)
         self._me, self._now, self._unit_s = me, now, presence.LEAST_S
         self._models = Phases(me, self._settings, self._plan, self._given, state)
+        self._models.names = self._table.robots
+        self._silence = Silence([member for member in team if member.number != me], frees=False)
+        self._unfit: dict[int, str] = {}  # why a set does not apply now
 
     def close(self, tasks: Collection[str]) -> None:
         """See `Closes`."""
@@ -116,6 +121,8 @@ class Cobos:
         state.seen = presence.received(self._me, state.seen, self._team, heard, self._unit_s)
         if not beliefs.running:
             return Choice(statements=self._statements())
+        window_s, teammates = self._settings.network_beats * self._unit_s, beliefs.teammates
+        silent = self._silence.look(now, window_s, teammates, any_heard=bool(heard))
         self._models.over = self._ended(beliefs)
         values = self._observe(i, beliefs, assess)
         flags = self._introduce(i, beliefs)
@@ -127,14 +134,15 @@ class Cobos:
         self._models.desert({state.task, *(one.task for one in reports.values())})
         if self._arrived:
             self._models.arrive(known)
-        self._models.allocate(self._knowledge(reports, values))
+        known = self._knowledge(reports, values)
+        self._models.allocate(known)
         if not state.task or state.place != WORKS:
             state.status = STARTED
         return Choice(
             run=self._run(),
             statements=self._statements(),
-            events=tuple(self._models.events),
-            levels=tuple(self._levels()),
+            events=(*silent, *self._models.events),
+            levels=tuple(self._levels(known)),
             facts=(*flags, *self._pages(beliefs, values)),
         )
 
@@ -143,7 +151,7 @@ class Cobos:
     def _observe(self, i: Inputs, beliefs: Beliefs, assess: Assess) -> list[int]:
         """Take in how the sets judge their tasks; the suitabilities that this robot states."""
         state, values = self._state, []
-        self._arrived = False
+        self._arrived, self._unfit = False, {}
         pose = i.senses.pose
         if self._inside:
             state.home = True
@@ -155,7 +163,10 @@ class Cobos:
             own = assess(i, beliefs, name, macro.task) if name is not None else NOT_ABLE
             if state.task == number and state.place == WORKS:
                 state.status = _status(own)
-            values.append(self._models.value(number) if own.applicable and not own.missing else 0)
+            able = own.applicable and not own.missing
+            if not able:
+                self._unfit[number] = unfit(own)
+            values.append(self._models.value(number) if able else 0)
         if state.place != WORKS and self._plan.idle.id in self._sets:
             own = assess(i, beliefs, self._sets[self._plan.idle.id], self._visited(state.place))
             self._arrived = state.recruits and own.progress >= ARRIVED
@@ -176,7 +187,9 @@ class Cobos:
             known = beliefs.flag(macro.known)
             if not known and (due or macro.task.id in asked):
                 flags.append(Fact(macro.known))
-                self._models.note("introduced", number, "by its time" if due else "by a person")
+                self._models.note(
+                    "introduced", number, f"{macro.from_s:g} s after the start" if due else "by a person"
+                )
             elif macro.task.id in asked:
                 self._models.note("refused", number, "it is known already: each task is there once")
             if number not in state.introduced and (known or Fact(macro.known) in flags):
@@ -280,18 +293,20 @@ class Cobos:
                 facts.append(Fact(name, value))
         return facts
 
-    def _levels(self) -> Iterator[Level]:
-        """The suitability for each task, and what lowers it."""
-        failed = [
-            f"{name} {s}" for name, s in zip(self._settings.basis, self._state.success, strict=True) if s < 0
-        ]
+    def _levels(self, known: Knowledge) -> Iterator[Level]:
+        """The suitability for each task, why the robot is on it or not, and what lowers it."""
+        state, models = self._state, self._models
+        failed = [(name, s) for name, s in zip(self._settings.basis, state.success, strict=True) if s < 0]
         for number, macro in enumerate(self._plan.tasks, 1):
             name = self._sets.get(macro.task.id)
             if name is not None:
-                backed = ["backed off"] if self._state.backed[number - 1] else []
-                needs = {self._settings.basis[k] for way in macro.ways for k in way}
-                why = [*backed, *(one for one in failed if one.rpartition(" ")[0] in needs)]
-                yield Level(name, {"suitability": self._models.value(number) / WHOLE}, 1.0, ", ".join(why))
+                why = why_not(
+                    number, self._plan, state, known, models.over, self._unfit, models.unknown, models.names
+                )
+                if failed:
+                    needs = {self._settings.basis[k] for way in macro.ways for k in way}
+                    why += "".join(f"; {one} has failed ({s})" for one, s in failed if one in needs)
+                yield Level(name, {"suitability": models.value(number) / WHOLE}, 1.0, why)
 
     # -- what lasts
 
@@ -314,11 +329,13 @@ class Cobos:
 
     def freeze(self) -> Json:
         """See `Coordinator.freeze`."""
-        return to_plain(self._state)
+        return [to_plain(self._state), self._silence.freeze()]
 
     def thaw(self, state: Json) -> None:
         """See `Coordinator.thaw`; `begin` comes first."""
-        self._models.state = from_plain(State, state)
+        assert isinstance(state, list)
+        self._models.state = from_plain(State, state[0])
+        self._silence.thaw(state[1])
 
 
 def _status(own: Feedback) -> int:

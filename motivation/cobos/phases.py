@@ -1,6 +1,6 @@
 """When a robot enters the two phases, and what follows for it: algorithms 1 and 2 over its own state."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from motivation.cobos import allocation, recruitment
@@ -8,6 +8,7 @@ from motivation.cobos.allocation import Allocation, Knowledge
 from motivation.cobos.models import KEEPS, ON_THE_WAY, PERFORMED, STARTED
 from motivation.cobos.settings import CobosSettings, Plan
 from motivation.cobos.state import NO, WORKS, Models, State
+from motivation.cobos.words import why_taken, why_waits
 
 UNKNOWN_WINDOWS = 4  # network windows without any page: the robot takes no part
 ARCHIVED_TERMS = 2
@@ -28,6 +29,7 @@ class Phases(Models):
         self.me, self.now, self.unit_s = me, state.began, 1.0
         self.unknown: tuple[int, ...] = ()
         self.over: frozenset[int] = frozenset()
+        self.names: Mapping[int, str] = {}  # for people
 
     def watch(self, known: Knowledge) -> None:
         """Whether the own task is performed, and by how many, as all of its robots here report."""
@@ -123,7 +125,8 @@ class Phases(Models):
             elif (number in done or part.is_home) and now - state.since[k] >= self.plan.tasks[k].expected_s:
                 new, back = allocation.lapse(part, number, self.settings)
                 state.since = (*state.since[:k], now, *state.since[k + 1 :])
-                self.note("lapsed", number, "not performed in time", required=new.required)
+                words = f"after {self.plan.tasks[k].expected_s:g} s; robots needed from now on: {new.required}"
+                self.note("lapsed", number, words, required=new.required)
                 self.take_up(now, number, new)
                 if back and state.task == number:
                     self.fail(number)
@@ -136,7 +139,7 @@ class Phases(Models):
                 record, fixed = state.records[number - 1], number in self.plan.fixed
                 fewer = record.changed(required=record.required - 1)
                 new = allocation.freed(record, self.settings, fixed=True) if fixed else fewer
-                self.note("retried", number, f"more robots than can do it; with {new.required}")
+                self.note("retried", number, f"it needs more robots than can do it; now with {new.required}")
                 self.take_up(self.now, number, new.changed(open=True))
 
     def _break(self, part: Knowledge, tasks: Sequence[int]) -> bool:
@@ -235,10 +238,18 @@ class Phases(Models):
         state.recruits = recruits
         if task and state.records[task - 1].open:
             self.take_up(self.now, task, state.records[task - 1].changed(open=False))
-        if before != (task, recruits, state.place):
-            state.version += 1
-            where = f"visits {self.plan.id(state.place)}" if recruits else "works" if task else "waits"
-            self.note("recruits" if recruits else "assigned", task, where, place=max(0, state.place))
+        waits, state.waits = state.waits, ""
+        changed = before != (task, recruits, state.place)
+        state.version += changed
+        if not task:
+            words = state.waits = why_waits(self.plan, state, known, result, self.settings)
+            changed = changed or words != waits
+        elif recruits:
+            words = f"visits {self.plan.id(state.place)} to find more robots for {self.plan.id(task)}"
+        else:
+            words = why_taken(task, self.me, self.plan, known, result, self.names) if changed else ""
+        if changed:
+            self.note("recruits" if recruits else "assigned", task, words, place=max(0, state.place))
 
     def arrive(self, known: Knowledge) -> None:
         """Lines 7 to 12 of algorithm 2: it is at the place that it visits."""

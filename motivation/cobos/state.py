@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from motivation.cobos.models import PERFORMED, STARTED, Record, charged, effectiveness, learn, suitability
 from motivation.cobos.settings import CobosSettings, Plan
 from robotd.model.choice import Event
+from robotd.model.plain import OMIT_DEFAULT
 
 NO, UNCHARGED, CHARGED = 0, 1, 2  # of a task: not backed off; backed off, S not changed yet; backed off
 WORKS = -1  # in place of a place to visit: the robot works on its task
@@ -46,6 +47,7 @@ class State:
     awaited: tuple[int, ...] = ()  # who is to come to the task that it recruits for, in exchange
     exchanged: int = 0  # for this one, which it takes then
     awaits_since: float = -1.0
+    waits: str = field(default="", metadata=OMIT_DEFAULT)  # why it has no task, as it last reported
     version: int = 0  # of the memory
 
 
@@ -108,7 +110,7 @@ class Models:
         if new.performed:
             if not old.performed and state.task == task and state.status >= PERFORMED:
                 self._count(task, self.settings.eta)
-                self.note("performed", task, f"performed; it requires {new.required}")
+                self.note("performed", task, f"its robots perform it; it needs {new.required}")
             return
         tried = new.tried and (not old.tried or new.required != old.required)
         by_trying = self.settings.evidence == "holding" or task in self.plan.fixed
@@ -116,7 +118,7 @@ class Models:
             self.fail(task)
         elif by_trying:
             if old.tried and not new.tried:
-                self.restore(task, "all backed off; once more")
+                self.restore(task, "all its robots have backed off: they try once more")
         elif new.required > old.required:
             if self.settings.restores == "all" or state.task == task:
                 self.restore(task, f"it needs {new.required} robots")

@@ -174,7 +174,7 @@ def test_a_team_that_is_too_small_visits_the_idle_place_and_then_takes_a_robot_o
     assert world.run(1500.0, least_s=1e9) is None
     first = next(bot for bot in world.bots if any(event.kind == "recruits" for _, event in bot.events))
     visits = [event.cause for _, event in first.events if event.kind == "recruits"]
-    assert visits[:2] == ["visits t0", "visits t4"]
+    assert visits[:2] == [f"visits {place} to find more robots for t3" for place in ("t0", "t4")]
     assert world.performed("t3")
     assert not world.performed("t4")
 
@@ -191,8 +191,8 @@ def test_a_robot_that_died_out_of_reach_counts_for_two_terms_and_then_the_others
 def test_a_list_that_is_made_anew_holds_the_idle_place_alone_again_and_again() -> None:
     world = World((0, 0, 2, 1), sees=("red", "red"), tasks=SHORT_OF_ONE, parameters={"visiting": "anew"})
     world.run(900.0, least_s=1e9)
-    visits = {event.cause for bot in world.bots for _, event in bot.events if event.kind == "recruits"}
-    assert visits == {"visits t0"}
+    visits = {event.data["place"] for bot in world.bots for _, event in bot.events if event.kind == "recruits"}
+    assert visits == {0}
 
 
 def test_the_places_to_visit_are_of_lower_priority_the_lowest_first() -> None:
@@ -315,9 +315,9 @@ def test_a_level_says_which_ability_failed() -> None:
     bot = World(PUBLISHED).bots[0]
     bot.coordinator._state.success, bot.coordinator._state.backed = (0, 0, -2), (0, 0, 1, 0)
     bot.decide(3.0, 1)
-    assert [level.why for level in bot.choice.levels] == [
-        "red-find-attach -2", "", "backed off, red-find-attach -2", "red-find-attach -2",
-    ]  # fmt: skip
+    whys = [level.why for level in bot.choice.levels]
+    assert ["; red-find-attach has failed (-2)" in why for why in whys] == [True, False, True, True]
+    assert [why.startswith("backed off: ") for why in whys] == [False, False, True, False]
     assert [round(255 * level.scores["suitability"]) for level in bot.choice.levels] == [161, 230, 0, 161]
 
 
@@ -367,3 +367,14 @@ def test_the_world_has_the_papers_team_and_13_feasible_counts() -> None:
     assert len(FEASIBLE) == 13
     assert PUBLISHED in FEASIBLE
     assert set(COLOURS) | {"t0"} == set(PLACES)
+
+
+def test_a_robot_without_a_task_says_who_is_on_each_and_why_it_waits() -> None:
+    world = World((0, 0, 2, 0), sees=("red", "red", "red"), tasks=ONE)
+    assert world.run(1200.0) is not None
+    idle = next(bot for bot in world.bots if not bot.works_on)
+    assert [level.why for level in idle.choice.levels] == ["2 out of reach are on it, which needs 2"]
+    one = next(bot for bot in world.bots if bot.works_on)
+    assert all(level.why.startswith("works on it: ") for level in one.choice.levels)
+    causes = [event.cause for _, event in one.events if event.kind == "assigned"]
+    assert causes[-1].endswith("robots: does t3, suitability 0.90")
