@@ -109,7 +109,9 @@ class Allotting(Following):
         who = {self.names[robot]: one for robot, one in level.allotment.who.items()}
         left = [one for k, one in enumerate(node.first, 1) if who and k not in who.values()]
         left = [] if self.is_repeated(depth) else left
-        why = f"by {node.own.allocate}, below {node.name}" + (": a reserve" if not child else "")
+        shares = ", ".join(f"{robot} {self.graph[node.first[one - 1]].name}" for robot, one in who.items() if one)
+        why = f"{node.own.allocate} gives the parts of {node.name}" + (f": {shares}" if shares else "")
+        why += "" if child else "; this robot is a reserve"
         why += f"; without a robot: {', '.join(self.graph[one].name for one in left)}" if left else ""
         self.note("allocated", self.graph[node.first[child - 1]] if child else node, why, child=chosen,
                   occurrence=level.occurrence, who=who, **took)  # fmt: skip

@@ -50,7 +50,8 @@ class Control(Allotting):
             self.note("joined", self.node(self.top), "no teammate shows another stack: it goes on where it was")
         else:
             self.push(self.graph.start)
-            self.note("began", self.node(0), "execution begins here")
+            listened_s = self.now.time - self.state.began
+            self.note("began", self.node(0), f"the plan begins here, after {listened_s:.1f} s of listening")
 
     def _end(self) -> bool:
         """Line 4: execute until some behavior terminates; of several the one nearest to the root."""
@@ -61,9 +62,9 @@ class Control(Allotting):
             if not self.mine(depth):
                 if self.now.roster.present & node.team or depth < self.top:
                     continue
-                why = "nobody of its team is present"
+                why = "no robot of its team is present"
             elif self.now.over(level.node) and level.since < self.now.time:
-                why = "its termination condition holds"
+                why = f"it has ended after {self.now.time - level.since:.1f} s: its own condition holds"
             else:
                 continue
             self.terminate(depth, why)
@@ -98,7 +99,8 @@ class Control(Allotting):
             assert isinstance(protocol, Terminate)
             if not protocol.may_leave(point):
                 return False
-            self._report("ended", node, f"{node.own.terminate}: {len(point.team)} of its team are present")
+            words = f"the {len(point.team)} robots of its team that are here leave it, by {node.own.terminate}"
+            self._report("ended", node, words)
         if not following:
             self.close("nothing follows it")
         elif node.is_joint and node.own.decide:
@@ -188,7 +190,8 @@ class Control(Allotting):
             self.vote(WINNER, winner.choice | left << CHOICE_BITS, level.node, level.occurrence)
             return False
         chosen = self.graph[node.next[winner.choice - 1]].name if 0 < winner.choice <= len(node.next) else "none"
-        words = f"{chosen}, by {node.own.decide or 'the graph'} of {self.names.get(winner.by, '')}"
+        how = f"by {node.own.decide}" if node.own.decide else "as the plan has it"
+        words = f"{self.names.get(winner.by, 'a teammate')} decided {how}: {chosen} follows"
         self._report("decided", node, words, choice=chosen)
         if chosen == "none":
             self.close("none of what may follow it was chosen")

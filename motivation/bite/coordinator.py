@@ -28,6 +28,7 @@ from motivation.bite.words import (
     path_statement,
 )
 from motivation.keeping import opened, sealed
+from motivation.silence import Silence
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Assess, Choice, Coordinator, Event, Level, Make, MissionTerms, Nested
 from robotd.model.coordinator_plugin import Fault, Timing
@@ -41,8 +42,11 @@ from robotd.model.tasks import Assignment, Feedback, Task
 FRESH_BEATS = 2.0  # times the number of facts: so long a fact is new, as each is sent in another frame
 LEAST_SILENCE_S = 2.0  # a network pauses now and then, however fast the radio
 STRUCTURE = Feedback(applicable=True)  # of a behavior without a set: it only holds others together
-PHASES = {EXECUTES: "executes it", ENDED: "has ended it and waits", DECIDES: "decides what follows it",
-          FINISHED: "all is done", LISTENS: "listens", CLOSED: "waits, as its chain has ended"}  # fmt: skip
+PHASES = {
+    EXECUTES: "executes it", ENDED: "has ended it and waits for its team", DECIDES: "decides what follows it",
+    FINISHED: "the plan is finished", LISTENS: "listens for its team before the plan begins",
+    CLOSED: "its chain has ended, and it waits for its team",
+}  # fmt: skip
 TAKES_NONE = "BITE executes the behavior graph of the mission file, and takes no task at run time"
 
 
@@ -126,6 +130,7 @@ class Bite:
         """See `Coordinator.begin`."""
         self._me, self._now = me, now
         self._tasks = {task.id: task for task in tasks}
+        self._silence = Silence([member for member in team if member.number != me], frees=False)
         self._open(State(began=now, phase_since=now))
 
     def _open(self, state: State) -> None:
@@ -165,13 +170,19 @@ class Bite:
         self._nests.begin(Given(i, beliefs, assess, heard, sent))
         self._control.step(now)
         self._nests.end()
+        silent = self._silence.look(i.now, silence_s, beliefs.teammates, any_heard=bool(heard))
         self._fusion.inform()
         inside = [self._nests.choices[k] for k in sorted(self._nests.choices)]
         return Choice(
             run=self._run(),
             held=self._nests.held,
             statements=self._statements(),
-            events=(*refused, *self._control.events, *(event for one in inside for event in one.events)),
+            events=(
+                *refused,
+                *(() if inside else silent),  # those inside report it themselves
+                *self._control.events,
+                *(event for one in inside for event in one.events),
+            ),
             levels=tuple(self._levels()),
             finished=self._finished(judge),
             facts=tuple(fact for one in inside for fact in one.facts),
@@ -238,18 +249,33 @@ class Bite:
         return all_[:MAX_PENDING]
 
     def _levels(self) -> Iterator[Level]:
-        """Of each set how deep it is on the stack, as a share of the deepest possible."""
-        state = self._state
-        on = {self._graph[level.node].name: (k, level) for k, level in enumerate(state.stack)}
-        for task in self._sets:
-            if task not in self._graph.named:
-                continue
-            name, (depth, level) = self._set_of(task), on.get(task, (-1, None))
-            words = ""
-            if level is not None:
-                last = PHASES[state.phase] if depth == len(state.stack) - 1 else PHASES[EXECUTES]
-                words = f"{last}, occurrence {level.occurrence}"
-            yield Level(name, {"on the stack": float(level is not None)}, 1.0, words)
+        """Of each set whether the robot executes it, and why; what a coordinator inside makes of its own sets."""
+        inside = {level.set: level for choice in self._nests.choices.values() for level in choice.levels}
+        on = {self._graph[level.node].name: depth for depth, level in enumerate(self._state.stack)}
+        for task, names in self._sets.items():
+            there = [inside[name] for name in names if name in inside]
+            yield from there
+            if not there and task in self._graph.named:
+                depth = on.get(task)
+                why = self._why_not(task) if depth is None else self._phase(depth)
+                yield Level(self._set_of(task), {"executed": float(depth is not None)}, 1.0, why)
+
+    def _phase(self, depth: int) -> str:
+        return PHASES[self._state.phase if depth == len(self._state.stack) - 1 else EXECUTES]
+
+    def _why_not(self, task: str) -> str:
+        """Why this robot does not execute a behavior of the plan now."""
+        state, number = self._state, self._graph.named[task].number
+        if state.phase == LISTENS or not state.stack:
+            return PHASES[LISTENS]
+        if state.phase == FINISHED and len(state.stack) == 1:
+            return PHASES[FINISHED]
+        paths = self._control.now.roster.paths
+        others = [self._table.name(robot) for robot, path in sorted(paths.items())
+                  if robot != self._me and any(step.node == number for step in path.steps)]  # fmt: skip
+        if others:
+            return f"{', '.join(others)} {'execute' if len(others) > 1 else 'executes'} it"
+        return f"the plan is at {' > '.join(self._graph[level.node].name for level in state.stack)}"
 
     # -- what lasts
 
@@ -272,10 +298,11 @@ class Bite:
 
     def freeze(self) -> Json:
         """See `Coordinator.freeze`."""
-        return [to_plain(self._state), self._nests.freeze()]
+        return [to_plain(self._state), self._nests.freeze(), self._silence.freeze()]
 
     def thaw(self, state: Json) -> None:
         """See `Coordinator.thaw`; `begin` comes first."""
         assert isinstance(state, list)
         self._open(from_plain(State, state[0]))
         self._nests.thaw(state[1])
+        self._silence.thaw(state[2] if len(state) > 2 else ())
