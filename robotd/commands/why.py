@@ -14,6 +14,7 @@ from robotd.files.refusal import DONE, Refusal, refuse_on
 from robotd.files.text import printable
 from robotd.guardian.stop_reason import causes_of
 from robotd.model.choice import Level
+from robotd.record.dates import instant
 from robotd.record.why import Account, Happened, read_accounts
 from robotd.robot.faults import described
 
@@ -24,9 +25,8 @@ STOPPED = "the guardian of this computer's robot of that name has stopped it: {}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("log", metavar="LOG", help="a run log: a file, or a robot's folder of them")
-    parser.add_argument(
-        "--at", type=float, metavar="S", help="seconds from the start of the log (default: its end)"
-    )
+    at = 'seconds from the start of the log, or "2026-11-28 14:05" (UTC) of a robot\'s log (default: its end)'
+    parser.add_argument("--at", metavar="S", help=at)
     parser.add_argument("--robot", metavar="NAME", help="this robot alone")
     parser.add_argument("--last", type=int, default=LAST, metavar="N", help=f"so many events (default {LAST})")
     add_json(parser)
@@ -35,12 +35,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Exit status 0; Refusal for what is wrong with the log, or a robot that is not in it."""
     log = Path(options.log)
-    if options.at is not None and not options.at >= 0:
-        raise Refusal(f"--at {options.at:g}: expected seconds from the start, 0 or more")
     if options.last < 0:
         raise Refusal(f"--last {options.last}: expected a number of events, 0 or more")
+    try:
+        at = instant(options.at) if options.at is not None else None
+    except ValueError as error:
+        raise Refusal(f"--at {error}") from None
     with refuse_on(ValueError), reading(log, "reading") as progress:
-        found = read_accounts(log, options.at, progress)
+        found = read_accounts(log, at, progress)
     accounts = found.robots
     if not accounts:
         raise Refusal(f"{log}: no tick of a robot is in this log{f' ({found.cut})' if found.cut else ''}")
@@ -76,15 +78,24 @@ def as_json(account: Account) -> dict[str, Any]:
         "missing": [{"part": part, "why": why} for part, why in account.lost],
         "levels": [{"set": one.set, "scores": dict(one.scores), "limit": one.limit, "why": one.why}
                    for one in account.levels],
-        "happened": [{"at_s": round(one.at, 3), "what": one.what, "cause": one.cause} for one in account.happened],
-        "end": end_of(account),
+        "happened": [
+            {"at_s": round(one.at, 3), "utc": account.dates.of(one.at), "what": one.what, "cause": one.cause}
+            for one in account.happened
+        ],
+        "end": end_of(account), "off": account.off, "utc": account.dates.of(account.at),
     }  # fmt: skip
 
 
 def lines_of(account: Account, last: int) -> Iterator[str]:
     """The account in words."""
-    doing = f"{account.set} ({account.task})" if account.task else account.set or "no behavior set"
-    yield f"{account.robot} at {account.at:.1f} s: {account.state.word}, {doing} since {account.since:.1f} s"
+    doing = f"{account.state.word}, {account.doing} since {account.since:.1f} s"
+    date = account.dates.of(account.at)
+    at = f"{account.at:.1f} s" + (f" ({date})" if date else "")
+    if account.off:
+        yield f"{account.robot}: no tick since {at}: {account.off}"
+        yield f"  before     {doing}"
+    else:
+        yield f"{account.robot} at {at}: {doing}"
     if account.cause:
         yield f"  because    {account.cause}"
     yield f"  state      {account.state.reason}"
@@ -99,22 +110,23 @@ def lines_of(account: Account, last: int) -> Iterator[str]:
     for level in account.levels:
         scores = ", ".join(f"{name} {score:.3g}" for name, score in level.scores.items())
         yield f"  {level.set:26} {scores} of {level.limit:.3g}: {level.why or _usual(level)}"
-    yield from _before(account.happened[-last:] if last else [])
+    yield from _before(account, account.happened[-last:] if last else [])
     if end := end_of(account):
         yield f"  end        {end}"
 
 
 def _usual(level: Level) -> str:
-    """Of a coordinator that gives reasons only for what differs from the usual, as BITE and COBOS."""
-    return "no reason against it" if any(level.scores.values()) else "nothing speaks for it now"
+    """Of a coordinator that gives no reason."""
+    return "no reason is given"
 
 
 def _because(what: str, why: str) -> str:
     return f"{what}: {why}" if why else what
 
 
-def _before(shown: list[Happened]) -> Iterator[str]:
+def _before(account: Account, shown: list[Happened]) -> Iterator[str]:
     if shown:
         yield "  before that"
     for one in shown:
-        yield f"    {one.at:8.1f} s  {_because(one.what, one.cause)}"
+        date = account.dates.of(one.at)
+        yield f"    {one.at:8.1f} s  {f'{date}  ' if date else ''}{_because(one.what, one.cause)}"

@@ -132,7 +132,7 @@ class Daemon:
         own = {config.name: {"start": config.start, "leash_s": config.base_station_timeout_s}}
         about = about_run(self._mission.as_data(), self._mission.table.digest, None, own)
         mind = build_mind(content, plugins, config.name, config.start, config.base_station_timeout_s)
-        run_log = RunLog(self._log_folder, about, self._part_bytes)
+        run_log = RunLog(self._log_folder, about, self._part_bytes, clock.utc_text)
         body = Body(board, [one for _, one in add_ons])
         robot = Robot(config.name, mind, body, radio, self._faults, run_log, self._store)
         robot.warnings = tuple(warnings)

@@ -6,7 +6,7 @@ import fcntl
 import json
 import math
 import platform
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
@@ -80,7 +80,12 @@ class RunLog:
     Without a sink nothing is recorded, and no row is made.
     """
 
-    def __init__(self, sink: Sink | None, about: Mapping[str, Any], part_bytes: int = PART_BYTES) -> None:
+    def __init__(
+        self, sink: Sink | None, about: Mapping[str, Any], part_bytes: int = PART_BYTES,
+        utc: Callable[[], str] = str,
+    ) -> None:  # fmt: skip
+        """`utc` gives the date and time of each part, '' where it is not known, or is not to be there."""
+        self._utc = utc
         self._sink, self._about, self._part_bytes = sink, dict(about), part_bytes
         self._robots: dict[str, tuple[Freezes, RowWriter]] = {}
         self._written = part_bytes  # so that the first row begins a part
@@ -124,7 +129,8 @@ class RunLog:
         self._written = 0
         frozen = {robot: mind.freeze() for robot, (mind, _) in sorted(self._robots.items())}
         head = {"part": self._part, "format": FORMAT, "now": now, "columns": COLUMNS}
-        self._begun = dumps({**head, **self._about, "libraries": libraries(), "frozen": frozen})
+        utc = {"utc": now_utc} if (now_utc := self._utc()) else {}
+        self._begun = dumps({**head, **utc, **self._about, "libraries": libraries(), "frozen": frozen})
 
     def tick(
         self, robot: str, i: Inputs, heard: tuple[Heard, ...], sent: tuple[Sent, ...], thought: Decision,

@@ -1,7 +1,8 @@
 """Why a robot did what it did, read from a run log: what happened to it, and how it stood at an instant."""
 
+import datetime as dt
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,15 @@ from robotd.model.choice import Choice, Level, State
 from robotd.model.command import EXPIRY_S
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.value import value
+from robotd.record.dates import Dates, epoch_of, utc_text
+from robotd.record.happened import OFF, named, names_of, why_done
 from robotd.record.reading import LogLines, read_rows
 from robotd.record.rows import Row
 
 Progress = Callable[[int], None]
 """Receives how many bytes of the log were read so far."""
 NO_LAST_LINE = "it ended without a last line: its guardian or a person killed it, or the power failed"
+RENEWS = ("assigned",)  # kinds of events that give what acts already another cause
 ONE_RUN_S = 60.0  # robots that started within a minute of each other's ticks are in one run
 
 
@@ -50,7 +54,8 @@ def record_of(robot: str, one: Happened) -> dict[str, Any]:
 
 def done_to(event: Mapping[str, Any]) -> Happened:
     """An event of a simulation, as its note in the log has it."""
-    return Happened(event["at_s"], f"{event['verb']} {event['arg']}".strip(), "done to it", "event")
+    verb, arg = event["verb"], event["arg"]
+    return Happened(event["at_s"], f"{verb} {arg}".strip(), why_done(verb, arg), "event")
 
 
 def raised_at(at: float, what: str) -> Happened:
@@ -72,7 +77,8 @@ class Account:
     """How one robot stood at `at` (s), and what had happened to it by then, the oldest first.
 
     `set` and `task`: what acted ('' nothing), `since` then; `cause`: why it was begun. `ended`: why its run, or
-    its daemon, ended, where the log says so by then; `open`: it should, and does not.
+    its daemon, ended, where the log says so by then; `open`: it should, and does not. `off`: why it has had no
+    tick since `at`, where something was done to its computer.
     """
 
     robot: str
@@ -87,22 +93,35 @@ class Account:
     missing: tuple[tuple[str, str], ...] = ()
     ended: str = ""
     open: bool = False
+    off: str = ""
+    dates: Dates = field(default_factory=Dates)
     happened: list[Happened] = field(default_factory=list)
     driven_at: float = -math.inf  # by hand, by the last order
+    names: dict[str, str] = field(default_factory=dict)  # of tasks that were introduced at run time
 
     @property
     def lost(self) -> list[tuple[str, str]]:
         """The parts that it has lost and why, not those that were never fitted."""
         return [(part, why) for part, why in self.missing if why != "absent"]
 
-    def take(self, i: Inputs, state: State, choice: Choice | None, at: float) -> None:
-        """One tick more."""
-        self.at = at
+    @property
+    def named(self) -> str:
+        """The task that it is on as the mission has it, where it was introduced at run time too."""
+        return self.names.get(self.task, self.task)
+
+    @property
+    def doing(self) -> str:
+        """What acts, in words."""
+        return f"{self.set} ({self.named})" if self.named not in ("", self.set) else self.set or "no behavior set"
+
+    def take(self, i: Inputs, state: State, choice: Choice | None, at: float, *, anew: bool = False) -> None:
+        """One tick more; `anew`: the first of another start of its process."""
+        self.at, self.off = at, ""
         for order in i.orders:
             if order.kind != "drive" or order.age(i.now) < EXPIRY_S:  # later it drives nothing
                 self._take_order(order)
         if i.faults is not self.faults:
-            self._compare_faults(i.faults)
+            self._compare_faults(i, anew=anew)
         if state.word != self.state.word:
             self.note(state.word, state.reason, "state")
         missing = i.capabilities.missing
@@ -125,23 +144,30 @@ class Account:
 
     def _decide(self, choice: Choice) -> None:
         for event in choice.events:
-            about = " ".join(word for word in (event.set, f"({event.task})" if event.task else "") if word)
-            what = f"{event.kind} {about}".strip()
-            self.note(what, event.cause, event.kind, event.set, event.task, event.data)
+            self.names |= names_of(event)
+            self.note(named(event), event.cause, event.kind, event.set, event.task, event.data)
         leaf = choice.run[-1] if choice.run else None
         now = (leaf.set, leaf.task.id) if leaf is not None else ("", "")
         if now != (self.set, self.task):
             (self.set, self.task), self.since, self.cause = now, self.at, cause_of(choice)
+        elif choice.events and (not self.cause or any(event.kind in RENEWS for event in choice.events)):
+            self.cause = cause_of(choice) or self.cause
         self.levels = choice.levels
 
-    def _compare_faults(self, faults: Iterable[Fault]) -> None:
-        open_now = {fault.name: fault.detail for fault in faults}
-        before = {fault.name for fault in self.faults}
+    def _compare_faults(self, i: Inputs, *, anew: bool) -> None:
+        open_now = {fault.name: fault.detail for fault in i.faults}
+        before = {fault.name: fault.since for fault in self.faults}
+        people = [order.by or "a person" for order in i.orders if order.kind == "acknowledge"]
         for name, detail in open_now.items():
             if name not in before:
                 self.note(f"fault {name}", detail, "fault")
-        for name in sorted(before - open_now.keys()):
-            self.note(f"fault {name} cleared", "its cause is over, or a person acknowledged it", "cleared")
+        for name in sorted(before.keys() - open_now.keys()):
+            lasted = f"after {max(0.0, i.now - before[name]):.1f} s"
+            if anew:
+                why = "its process has started anew"
+            else:
+                why = f"acknowledged by {people[0]} {lasted}" if people else f"its cause is over {lasted}"
+            self.note(f"fault {name} cleared", why, "cleared")
 
     def note(self, what: str, cause: str, *about: Any) -> None:
         """Something happened to it just now; `about`: the further fields of `Happened`."""
@@ -182,9 +208,13 @@ class LogClock:
 class _Reading:
     """The accounts of all robots of a log, as its lines come."""
 
-    def __init__(self, until: float) -> None:
+    def __init__(self, until: float | dt.datetime) -> None:
         self.accounts: dict[str, Account] = {}
-        self._until = until
+        self._until = until if isinstance(until, float | int) else math.inf
+        self._until_utc = until.timestamp() if isinstance(until, dt.datetime) else math.inf
+        self._utc: float | None = None  # what is to be added to a robot's clock, s since 1970; None: not known
+        self._first_utc = math.inf
+        self._later: set[str] = set()  # robots of which there is more after that instant
         self._clock = LogClock()
         self._last: dict[
             str, tuple[float, float]
@@ -196,6 +226,7 @@ class _Reading:
         """A line that is no tick; whatever is wrong with it raises."""
         if "part" in line:
             self._clock.is_simulated = line.get("seed") is not None
+            self._utc = epoch_of(line["utc"]) - line["now"] if line.get("utc") else None
             if line["part"] == 0:
                 self._anew |= self.accounts.keys() & line["frozen"].keys()
         elif "event" in line:
@@ -203,6 +234,8 @@ class _Reading:
             account = self.accounts.get(event["who"])
             if account is not None and event["at_s"] <= self._until:
                 account.happened.append(done_to(event))
+                if event["verb"] in OFF:
+                    account.off = OFF[event["verb"]]
         elif "raised" in line:
             self._raised(**line["raised"])
         elif "end" in line:
@@ -213,7 +246,7 @@ class _Reading:
         """A robot's tick that left no row; it may be the first."""
         account, at = self.accounts.setdefault(robot, Account(robot)), self._clock.at(robot, now)
         self._last.setdefault(robot, (now, at))
-        if at <= self._until:
+        if not self._is_later(robot, at, now):
             account.at, account.state = at, State("faulted", f"tick-raised: {what}", "", may_move=False)
             account.happened.append(raised_at(at, what))
 
@@ -228,17 +261,31 @@ class _Reading:
         is_anew, self._last[name] = name in self._anew, (now, at)
         self._anew.discard(name)
         how = self._ends.pop(name, "") if is_anew else ""
-        if at > self._until:
+        if self._is_later(name, at, now):
             return
+        if self._utc is not None:
+            account.dates.note(at, now + self._utc)
         if is_anew:
             account.at = at
-            account.note("started anew", how or NO_LAST_LINE, "started")
-        account.take(row.inputs, row.state, row.choice, at)
+            account.note("started anew", how or account.off or NO_LAST_LINE, "started")
+        account.take(row.inputs, row.state, row.choice, at, anew=is_anew)
+
+    def _is_later(self, robot: str, at: float, now: float) -> bool:
+        """Whether a tick of a robot comes after the instant that was asked for."""
+        if self._utc is not None:
+            self._first_utc = min(self._first_utc, now + self._utc)
+        is_later = at > self._until or (self._utc is not None and now + self._utc > self._until_utc)
+        if is_later:
+            self._later.add(robot)
+        return is_later
 
     def finish(self) -> list[Account]:
-        """All accounts, with how each ended."""
+        """All accounts, with how each ended; ValueError where a date was asked for that the log cannot know."""
+        if self._until_utc < self._first_utc:
+            begun = f"begins at {utc_text(self._first_utc)}" if self._first_utc < math.inf else "holds no date"
+            raise ValueError(f"this log {begun}: nothing is known of {utc_text(self._until_utc)}")
         for name, account in self.accounts.items():
-            if self._last[name][1] <= self._until:
+            if name not in self._later:
                 account.ended = self._ends.get(name, "")
                 account.open = not account.ended and not self._clock.is_simulated
         return [self.accounts[name] for name in sorted(self.accounts)]
@@ -246,14 +293,15 @@ class _Reading:
 
 def read_accounts(
     log: str | Path,
-    until: float | None = None,
+    until: float | dt.datetime | None = None,
     progress: Progress | None = None,
     see: Callable[[str, Row], None] | None = None,
 ) -> Accounts:
-    """The account of each robot in a log at `until` (s from the start of the log; None: its end).
+    """The account of each robot in a log at `until` (s from its start, or a date and time; None: its end).
 
     `see` receives each tick, by its robot's name.
-    OSError where there is no log; ValueError, with file and line, where a line is none of a run log.
+    OSError where there is no log; ValueError, with file and line, where a line is none of a run log, and where a
+    date is not in it.
     """
     reading, lines = _Reading(math.inf if until is None else until), LogLines(Path(log))
     for line in read_rows(lines):

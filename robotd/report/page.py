@@ -182,9 +182,13 @@ def _end(run: Run) -> str:
 
 
 def _card(account: Account) -> Iterator[str]:
-    doing = f"{account.set} ({account.task})" if account.task else account.set or "no behavior set"
     yield element("h3", escape(account.robot))
-    yield element("p", escape(f"{account.at:.1f} s: {account.state.word}, {doing} since {account.since:.1f} s"))
+    date = account.dates.of(account.at)
+    at = f"{account.at:.1f} s" + (f" ({date})" if date else "")
+    if account.off:
+        yield element("p", escape(f"no tick since {at}: {account.off}"), class_="alarm")
+    doing = f"{account.state.word}, {account.doing} since {account.since:.1f} s"
+    yield element("p", escape(f"{'before that' if account.off else at}: {doing}"))
     for words in (
         account.cause,
         account.state.reason,

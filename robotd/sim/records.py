@@ -17,7 +17,7 @@ from robotd.model.senses import Pose
 from robotd.model.statements import Heard, Sent
 from robotd.record.log import RunLog, Sink
 from robotd.record.reading import LogLines, read_rows
-from robotd.record.why import Account, Happened, done_to, raised_at, record_of
+from robotd.record.why import Account, Happened, LogClock, done_to, raised_at, record_of
 
 if TYPE_CHECKING:
     from robotd.sim.team import Team  # which needs the simulated world; a robot's computer reads logs without it
@@ -57,6 +57,7 @@ class Recorder(ABC):
     def __init__(self) -> None:
         self._active: dict[str, tuple[str, str]] = {}
         self._accounts: dict[str, Account] = {}
+        self.begun = 0.0  # on the robots' clocks, s, from which times count
 
     @abstractmethod
     def put(self, table: str, record: Record) -> None:
@@ -75,32 +76,33 @@ class Recorder(ABC):
         self, robot: str, i: Inputs, sent: tuple[Sent, ...], choice: Choice | None, state: State, wanted: Command
     ) -> None:
         """Add one tick of a robot; `choice` is None between decisions."""
+        now = i.now - self.begun
         self.put("ticks", {
-            "time_s": i.now, "robot": robot, "n": i.n, "state": state.word, "decides": choice is not None,
+            "time_s": now, "robot": robot, "n": i.n, "state": state.word, "decides": choice is not None,
             "left_m_s": wanted.left, "right_m_s": wanted.right, "battery": i.senses.battery,
             "faults": " ".join(fault.name for fault in i.faults),
         })  # fmt: skip
         account = self._accounts.setdefault(robot, Account(robot))
-        account.take(i, state, choice, i.now)
+        account.take(i, state, choice, now)
         for one in account.happened:
             self.happened(robot, one)
         account.happened.clear()
         for frame in sent:
             kinds = " ".join(statement.kind for statement in frame.statements)
-            record: Record = {"time_s": frame.at, "robot": robot, "statements": len(frame.statements)}
+            record: Record = {"time_s": frame.at - self.begun, "robot": robot, "statements": len(frame.statements)}
             self.put("frames", {**record, "kinds": kinds})
         if choice is None:
             return
         pose: Pose | None = i.senses.pose
         if pose is not None:
-            self._pose(i.now, robot, pose.x, pose.y, pose.heading, measured=True)
+            self._pose(now, robot, pose.x, pose.y, pose.heading, measured=True)
         for level in choice.levels:
-            record = {"time_s": i.now, "robot": robot, "set": level.set, **level.scores}
+            record = {"time_s": now, "robot": robot, "set": level.set, **level.scores}
             self.put("levels", {**record, "limit": level.limit, "why": level.why})
         leaf = choice.run[-1] if choice.run else None
         active = (leaf.set, leaf.task.id) if leaf is not None else ("", "")
         if active != self._active.get(robot, ("", "")):
-            self.put("activities", {"time_s": i.now, "robot": robot, "set": active[0], "task": active[1]})
+            self.put("activities", {"time_s": now, "robot": robot, "set": active[0], "task": active[1]})
         self._active[robot] = active
 
     def happened(self, robot: str, one: Happened) -> None:
@@ -154,14 +156,18 @@ def record_log(log: str | Path, records: Recorder, progress: Callable[[int], Non
     `progress` receives how many bytes were read so far.
     OSError where there is no log; ValueError, with file and line, where a line is none of a run log.
     """
-    lines = LogLines(Path(log))
+    lines, clock = LogLines(Path(log)), LogClock()
     for line in read_rows(lines):
         if progress is not None:
             progress(lines.read)
         if isinstance(line, tuple):
             robot, row = line
+            records.begun = row.inputs.now - clock.at(robot, row.inputs.now)
             records.add(robot, row.inputs, row.sent, row.choice, row.state, row.wanted)
+        elif "part" in line:
+            clock.is_simulated = line.get("seed") is not None
         elif "event" in line:
             records.happened(line["event"]["who"], done_to(line["event"]))
         elif "raised" in line:
-            records.happened(line["raised"]["robot"], raised_at(line["raised"]["now"], line["raised"]["what"]))
+            robot, now = line["raised"]["robot"], line["raised"]["now"]
+            records.happened(robot, raised_at(clock.at(robot, now), line["raised"]["what"]))

@@ -22,6 +22,11 @@ def minutes_since_2026() -> int | None:
     return minutes if minutes > 0 else None
 
 
+def utc_text() -> str:
+    """Date and time in ISO 8601, UTC, to the millisecond; '' where the clock is plainly not set."""
+    return wall().isoformat(timespec="milliseconds") if minutes_since_2026() is not None else ""
+
+
 def boot_seed() -> int:
     """A number that differs from start to start, for what must not be alike on two robots."""
     return int.from_bytes(os.urandom(8), "big")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from robotd.model.plain import Json
 from tests.robotd.sim.small import run
 
 
@@ -13,3 +14,10 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("log") / "run.jsonl"
     run("8 kill blue", for_s=20.0, robots=("green", "blue", "gold"), log=path, part_bytes=30_000)
     return path
+
+
+class Nothing:
+    """A mind of which nothing is frozen."""
+
+    def freeze(self) -> Json:
+        return {}

@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from robotd.__main__ import main
+from robotd.config.verbs import VERBS
 from robotd.model.beliefs import Beliefs
-from robotd.model.choice import Decision, State
+from robotd.model.choice import Choice, Decision, Event, State
 from robotd.model.command import ActionResult
-from robotd.model.inputs import Fault, Inputs
-from robotd.model.plain import Json
+from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.senses import Capabilities, Senses
+from robotd.model.tasks import Assignment, Task
+from robotd.record.happened import why_done
 from robotd.record.log import RunLog
 from robotd.record.why import Account, read_accounts
 from robotd.robot.faults import ROWS
@@ -22,6 +24,7 @@ from robotd.robot.permission import Permission
 from tests.docs_pages import ROOT
 from tests.hostile import cuts
 from tests.radio.helper import table
+from tests.robotd.record.conftest import Nothing
 from tests.robotd.sim.small import Lines, run
 
 EVENTS = ("6 dead blue side-range", "8 remove blue", "10 return blue", "12 reboot green", "34 start green")
@@ -33,13 +36,6 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("why") / "run.jsonl"
     run(*EVENTS, for_s=40.0, robots=("green", "blue"), log=path, part_bytes=60_000)
     return path
-
-
-class Nothing:
-    """A mind of which nothing is frozen."""
-
-    def freeze(self) -> Json:
-        return {}
 
 
 def by_robot(log: Path, until: float | None = None) -> dict[str, Account]:
@@ -107,15 +103,17 @@ def test_the_command_prints_every_robot_or_one_and_refuses_what_is_not_there(
 
 PAGE = """\
 green at 6.0 s: running, find-locations-methodical (find-locations) since 1.9 s
-  because    motivation reached 100; nobody was heard on find-locations
+  because    motivation reached 100; no teammate reported find-locations
   state      permitted to move
   find-locations-methodical  impatience 100, motivation 100, acquiescence 1.33 of 100: active
-  move-spill-left            impatience 0, motivation 0, acquiescence 0 of 100: not applicable
-  move-spill-right           impatience 0, motivation 0, acquiescence 0 of 100: not applicable
+  move-spill-left            impatience 0, motivation 0, acquiescence 0 of 100: waits for the fact located: \
+where the spills and the goal are
+  move-spill-right           impatience 0, motivation 0, acquiescence 0 of 100: waits for the fact located: \
+where the spills and the goal are
   before that
          0.1 s  running: permitted to move
-         1.9 s  activated find-locations-methodical (find-locations): motivation reached 100; nobody was heard on \
-find-locations
+         1.9 s  activated find-locations-methodical (find-locations): motivation reached 100; no teammate \
+reported find-locations
   end        cut after 6 s as asked
 """
 
@@ -200,3 +198,56 @@ def test_a_file_that_is_no_log_is_an_error_with_its_line(tmp_path: Path) -> None
         read_accounts(path)
     assert main(["why", str(path)]) == 2
     assert main(["why", str(tmp_path / "none.jsonl")]) == 2
+
+
+@pytest.mark.parametrize(
+    ("verb", "cause"),
+    [("kill", "its process was killed"), ("stop-process", "its process was stopped"),
+     ("reboot", "its computer reboots, and its process with it")],
+)  # fmt: skip
+def test_a_robot_whose_process_was_ended_has_had_no_tick_since_and_says_why(
+    verb: str, cause: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "run.jsonl"
+    run(f"4 {verb} blue", for_s=8.0, robots=("green", "blue"), log=log)
+    both = by_robot(log)
+    assert (both["blue"].off, both["green"].off) == (cause, "")
+    assert both["blue"].at < 4.0 < both["green"].at
+    assert by_robot(log, 3.0)["blue"].off == ""
+    assert main(["why", str(log), "--robot", "blue"]) == 0
+    assert capsys.readouterr().out.startswith(f"blue: no tick since {both['blue'].at:.1f} s: {cause}\n")
+
+
+def test_a_robot_whose_computer_has_rebooted_ticks_again(log: Path) -> None:
+    assert by_robot(log, 20.0)["green"].off.startswith("its computer")
+    green = by_robot(log)["green"]
+    assert (green.off, green.at > 30.0) == ("", True)
+
+
+def test_a_fault_that_ends_says_by_whom_or_that_its_cause_is_over() -> None:
+    account = Account("green")
+    ticks = ((1.0, ("stopped",), ()), (3.0, ("radio-silent",), (Order("acknowledge", (), "ann"),)), (6.0, (), ()))
+    for n, (now, faults, orders) in enumerate(ticks):
+        found = tuple(Fault(name, "", 1.0) for name in faults)
+        i = Inputs(now, n, Senses(), Capabilities(), orders, found)
+        account.take(i, State("running", "", "", may_move=True), None, now)
+    causes = {one.what: one.cause for one in account.happened if one.kind == "cleared"}
+    assert causes == {
+        "fault stopped cleared": "acknowledged by ann after 2.0 s",
+        "fault radio-silent cleared": "its cause is over after 5.0 s",
+    }
+
+
+def test_a_task_that_was_introduced_at_run_time_has_its_name_in_the_mission() -> None:
+    account = Account("west")
+    task = Task("push", (), "lookout.0")
+    begun = Event("activated", "push-left", "push-left", "won", {"task": "lookout.0"})
+    choice = Choice(run=(Assignment("push-left", task),), events=(begun,))
+    account.take(Inputs(1.0, 0, Senses(), Capabilities()), State("running", "", "", may_move=True), choice, 1.0)
+    assert (account.task, account.named, account.doing) == ("lookout.0", "push-left", "push-left")
+    assert (account.cause, account.happened[-1].what) == ("won", "activated push-left")
+
+
+def test_everything_that_a_simulation_does_to_a_robot_has_its_cause_in_words() -> None:
+    for verb in VERBS:
+        assert not why_done(verb, "camera").endswith("was done to it")

@@ -52,7 +52,7 @@ async def test_orders_faults_states_and_decisions_are_events_with_their_causes()
         (3, "order", "order start", "by ann"),
         (4, "fault", "fault port-lost", "unplugged"),
         (5, "activated", "activated look (find)", "motivation 100 of 100"),
-        (6, "cleared", "fault port-lost cleared", "its cause is over, or a person acknowledged it"),
+        (6, "cleared", "fault port-lost cleared", "its cause is over after 991.0 s"),
     ]
     (one,) = [one for one in log.document(4)["events"] if one["n"] == 5]
     assert (one["set"], one["task"], one["data"], one["at_s"]) == ("look", "find", {"motivation": 100.0}, 990.0)
