@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from robotd.model.choice import Choice
+from robotd.model.choice import Choice, Job
 from robotd.model.plain import Json
 from robotd.model.table import NumberTable
 from robotd.model.tasks import Task
@@ -42,11 +42,14 @@ class ActivityTrace:
     introduced: dict[str, Task] = field(default_factory=dict)  # that are done, of those that people or sets added
     refused: list[Refused] = field(default_factory=list)
     holding: dict[str, set[str]] = field(default_factory=dict)  # task to the robots that have it now
+    jobs: dict[str, tuple[Job, ...]] = field(default_factory=dict)  # by robot what it introduced, as last reported
     _since: dict[str, dict[tuple[str, str], float]] = field(default_factory=dict)  # robot to (set, task) to start
     _tasks: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def decided(self, robot: str, now: float, choice: Choice) -> None:
         self._follow(robot, now, [(step.set, step.task.id) for step in choice.run])
+        if choice.jobs:
+            self.jobs[robot] = choice.jobs
         tasks = tuple(t.id for t in (*(step.task for step in choice.run), choice.held) if t is not None and t.id)
         if tasks != self._tasks.get(robot, ()):
             for name in self._tasks.get(robot, ()):

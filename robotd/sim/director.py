@@ -61,13 +61,13 @@ class Director:
         self._waiting: list[ScenarioEvent] = []  # due, but its role is not filled, or its place is not free
         self._sleep: asyncio.Future[None] | None = None
         self._start = 0.0
-        self._happened: list[dict[str, object]] = []
+        self.happened: list[dict[str, object]] = []
 
     def outcome(self) -> dict[str, object]:
         """For an outcome: the events that happened, and those that did not before the end, with why; if any."""
         late = {str(event): "the run ended before it" for event in self._upcoming}
         unfilled = {str(event): _why_waiting(event) for event in self._waiting}
-        found = {"happened": self._happened, "never_happened": unfilled | late}
+        found = {"happened": self.happened, "never_happened": unfilled | late}
         return {key: value for key, value in found.items() if value}
 
     def add(self, event: ScenarioEvent) -> None:
@@ -121,7 +121,7 @@ class Director:
             self._apply(event, name, now)
             self._stage.note(event, name, now)
             at_s = round(now - self._start, 3)
-            self._happened.append({"at_s": at_s, "verb": event.verb, "robot": name, "arg": event.arg})
+            self.happened.append({"at_s": at_s, "verb": event.verb, "robot": name, "arg": event.arg})
         return bool(names)
 
     def _apply(self, event: ScenarioEvent, name: str, now: float) -> None:

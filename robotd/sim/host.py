@@ -85,7 +85,11 @@ class Host:
         play = asyncio.ensure_future(self._director.play(self._script, stays=self._stays))
         try:
             reason = await self._judge(play)
-            ending = ending_of(self._team.mission, self._team.world, self._story)
+            known = {fact for robot in self._team.robots.values() for fact in robot.mind.beliefs.facts}
+            ending = ending_of(
+                self._team.mission, self._team.world, self._story, self._director.happened, known,
+                accomplished=reason == "accomplished",
+            )  # fmt: skip
             if self._at_end is not None:
                 self._at_end()
         finally:

@@ -230,7 +230,8 @@ class Processes:
         return Outcome(
             self._mission.content.name, self._seed, reason == "accomplished", reason, end - self._start, story,
             sorted(self._robots), self.airs.statistics(), ticks, str(self._out), extra,
-            ending=ending_of(self._mission, self.world, story),
+            ending=ending_of(self._mission, self.world, story, self._director.happened,
+                             accomplished=reason == "accomplished"),
         )  # fmt: skip
 
     # What the director acts on
