@@ -8,7 +8,7 @@ from dataclasses import replace
 from boards.contract import Board
 from radio.link import Radio
 from robotd.files.plugins import describe_error
-from robotd.model.beliefs import silence_s
+from robotd.model.beliefs import LEAST_SILENCE_S, silence_s
 from robotd.model.choice import Choice, Decision
 from robotd.model.command import ActionResult, Command
 from robotd.model.inputs import Inputs, Order
@@ -18,7 +18,7 @@ from robotd.robot.faults import BoardWatch, Faults, stopping
 from robotd.robot.mind import STILL, Mind
 from robotd.robot.permission import held_still
 from robotd.robot.persistence import Persistence
-from robotd.robot.run_orders import RunOrders
+from robotd.robot.run_orders import GREETED_S, RunOrders
 from robotd.robot.snapshot import Snapshot
 from robotd.storage.document import Save
 from robotd.storage.store import Store
@@ -27,6 +27,7 @@ from robotd.transport.port import PortStatus
 
 log = logging.getLogger(__name__)
 STATISTICS_EVERY = 20  # ticks: percentiles are read by people, once a second is often enough
+FIRST_S = GREETED_S + LEAST_SILENCE_S  # modems answer, and then a team that starts together sends
 RADIO_FAULTS = ("airtime-limited", "duplicate-id", "epochs-spent", "mission-mismatch", "state-lost")
 
 
@@ -166,6 +167,8 @@ class Robot:
         beliefs = self.mind.beliefs
         limit_s = silence_s(beliefs.beat_s(now))
         last = max((one.last_received for one in beliefs.teammates.values()), default=self.started_at)
+        if not beliefs.teammates:
+            limit_s = max(limit_s, FIRST_S)
         if len(beliefs.table.team) < 2 or now - last <= limit_s:
             return ""
         return f"no frame of a teammate received for {limit_s:g} s"

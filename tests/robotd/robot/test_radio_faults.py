@@ -20,6 +20,19 @@ def test_a_silent_team_is_a_fault_after_three_and_a_half_beats_until_a_frame_is_
     assert faults_of(red) == []
 
 
+def test_however_fast_the_radio_a_team_that_starts_is_not_silent_and_a_lone_robot_is_after_three_seconds() -> None:
+    fast = type(TABLE)(TABLE.team, TABLE.tasks, TABLE.facts, beat_s=0.1)
+    team = Field(["red", "blue"], table=fast)
+    for _ in range(60):
+        team.run(0.1)
+        assert [faults_of(robot) for robot in team.robots.values()] == [[], []]
+    lone = Field(["red"], table=fast)
+    lone.run(2.8)
+    assert faults_of(lone.robots["red"]) == []
+    lone.run(0.4)
+    assert faults_of(lone.robots["red"]) == ["radio-silent"]
+
+
 def test_a_team_of_one_waits_for_no_frame() -> None:
     table = type(TABLE)((Member("red", 1, "r2"),), TABLE.tasks, TABLE.facts)
     assert faults_of(Field(["red"], table=table).started(20.0).robots["red"]) == []
