@@ -108,7 +108,7 @@ def describe_run(before: Answer, answer: Answer) -> list[str]:
     run, state, robot, old = answer["run"], answer["state"], answer["robot"], before.get("run", {})
     if run.get("asked"):
         what = run["asked"].replace("-", " ")
-        return [f"{robot}: {what} waits until the team has been heard, so that the run's number is new"]
+        return [f"{robot}: {what} waits until frames of the team were received, so that the run's number is new"]
     whole = "for this robot" if answer["alone"] else "for the whole team"
     lines = [f"{robot}: run {run['number']} is {'running' if run['running'] else 'stopped'}, {whole}"]
     if answer["alone"]:

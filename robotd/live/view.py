@@ -23,6 +23,7 @@ from robotd.status.robot_page import robot_of
 
 SHOWN_EVENTS = 200  # of one frame: a run at full speed may have more
 SHOWN_FRAMES = 300  # of the radio, of each kind: more are not told apart
+PAGE = "page"  # a kind of facts: bytes by which coordinators make their state known, for no person to read
 SHOWN_JOBS = 16  # of each robot: the tasks that it introduced last
 
 
@@ -166,8 +167,10 @@ def facts_of(team: Team) -> Data:
     for name in team.names:
         robot = team.robots.get(name)
         for fact in robot.mind.beliefs.facts.values() if robot is not None else ():
-            best[fact.name] = join(team.mission.table.fact(fact.name), best.get(fact.name), fact)
-            known.setdefault(fact.name, []).append(name)
+            kind = team.mission.table.fact(fact.name)
+            if kind.kind != PAGE:
+                best[fact.name] = join(kind, best.get(fact.name), fact)
+                known.setdefault(fact.name, []).append(name)
     return {name: {"value": [rounded(x) for x in best[name].value], "known": known[name]} for name in sorted(best)}
 
 

@@ -42,7 +42,7 @@ def newer_run(one: int, other: int) -> bool:
 
 @value
 class Teammate:
-    """A teammate as last heard: the task active then, the task held, and since when it claims the active one."""
+    """A teammate as its last frame states it: its active task, since when it claims that, and the task held."""
 
     last_received: float
     task: str = ""

@@ -124,7 +124,7 @@ class JobStatus(Part):
 class TeammateStatus(RobotStatus):
     """A teammate as last received."""
 
-    age_beats: float | None = Field(description="since it was last heard, beats; null: never heard")
+    age_beats: float | None = Field(description="since its last frame was received, beats; null: none was")
     task: str | None = Field(description="the task that it last said it works on")
     held: str | None = Field(description="the task that it last said it holds while interrupted")
     claimed_beats: float | None = Field(description="since it has the task, by its own words, beats")

@@ -25,7 +25,7 @@ def robot_of(snapshot: Snapshot, account: Account) -> Data:
         "reason": decision.state.reason,
         "next": decision.state.next_step,
         "set": account.set,
-        "task": account.task,
+        "task": account.named,
         "since": rounded(account.since),
         "cause": account.cause,
         "condition": decision.condition,
@@ -76,7 +76,7 @@ def teammate_of(beliefs: Beliefs, member: Member, now: float) -> Data:
     shown: Data = {"name": member.name, "at": None, "seized": False, "failed": [], "on": received, "held": ""}
     if known is None or age_s is None:
         return shown | {"doing": "never received"}
-    doing = f"on {known.task}" if known.task else "states no task"
+    doing = f"on {known.task}" if known.task else "reports no task"
     doing += f", holds {known.held}" if known.held else ""
     if not received:
         doing = f"nothing received for {format_duration(age_s)}; before: {doing}"
@@ -100,6 +100,7 @@ def facts_of(beliefs: Beliefs, who: str) -> Data:
     return {
         name: {"value": [rounded(x) for x in fact.value], "known": [who]}
         for name, fact in sorted(beliefs.facts.items())
+        if beliefs.table.fact(name).kind != "page"  # bytes by which coordinators make their state known
     }
 
 

@@ -81,7 +81,7 @@ def sections(status: Status) -> Iterator[Section]:
         Section("faults", ("fault", "open", "detail", "what it does", "cleared by"), [*faults]),
         Section("levels", ("set", "", *scores, "of", "why"), [_level(x, scores) for x in status.levels]),
         Section("jobs", ("task", "kind", "state", "robot", "why"), [*jobs]),
-        Section("teammates", ("robot", "heard", "on", "holds", "frames"), [*mates]),
+        Section("teammates", ("robot", "last frame", "on", "holds", "frames"), [*mates]),
         Section("facts", ("fact", "value", "known", "by"), [*facts]),
         Section("machine", ("", ""), [*_machine(status)]),
     ):
@@ -123,7 +123,7 @@ def _machine(status: Status) -> Iterator[Row]:
         yield f"port {port.name}", f"{port.word} for {format_duration(port.age_s)}: {port.detail}"
     heard, refused = sum(mate.frames for mate in radio.heard), sum(radio.refused.values())
     alive = "" if radio.alive else "not alive, "
-    yield "radio", f"{alive}{radio.pacing}, {radio.sent} frames sent, {heard} heard, {refused} refused"
+    yield "radio", f"{alive}{radio.pacing}, {radio.sent} frames sent, {heard} received, {refused} refused"
     if radio.band is not None:
         yield "airtime", _airtime(radio)
     late = ticks.lateness

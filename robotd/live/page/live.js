@@ -110,7 +110,7 @@ function draw(frame) {
 }
 
 function words() {
-  if (scene.real) return `${frame.state ?? frame.robots[0].state}${frame.run ? `, run ${frame.run[0]} ${frame.run[1] ? "running" : "not running"}` : ""}`;
+  if (scene.real) return `${frame.state ?? frame.robots[0].state}${!frame.run ? "" : frame.run[1] ? `, run ${frame.run[0]} is under way` : ", no run is under way"}`;
   if (another.starting) return `starting ${another.starting} ...`;
   if (over) return `${over.accomplished ? `accomplished after ${over.t.toFixed(0)} s` : over.reason}: ${over.ending}`;
   return [`${frame.paused ? "paused at" : "running,"} ${frame.t.toFixed(1)} s`, ...frame.counted].join(", ");

@@ -46,7 +46,7 @@ CHOICE = Choice(
     ),
     jobs=(
         Job(Task("shift", (("side", "left"),), "red.1"), "awarded", 2, "the highest of 2 bids"),
-        Job(Task("find", (), "red.2"), "refused", 0, "nobody idle has a camera"),
+        Job(Task("find", (), "red.2"), "refused", 0, "no idle robot has a camera"),
     ),
 )  # fmt: skip
 RADIO = RadioStatistics(

@@ -19,12 +19,15 @@ from robotd.config.load import find_mission, load_mission
 from robotd.config.robot import HttpPart
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Choice, Event, Level
+from robotd.model.facts import Fact, FactKind
 from robotd.model.statements import Heard, Statement
+from robotd.model.table import Member, NumberTable
 from robotd.robot.snapshot import Snapshot
 from robotd.status import metrics
 from robotd.status.http import HttpServer
 from robotd.status.listener import Listener
 from robotd.status.page import FRAME_S, SHARED, scene_of
+from robotd.status.robot_page import facts_of
 from robotd.status.station import StationRadioStatus, StationStatus
 from robotd.status.station_page import StationServer
 from tests.robotd.robot.snapshots import NOW, snapshot
@@ -288,3 +291,10 @@ async def test_what_a_base_stations_page_cannot_show_ends_no_station() -> None:
     server = StationServer(HttpPart(port=0), MISSION, SimpleNamespace(beliefs=None), station_status)  # type: ignore[arg-type]
     server.note(asyncio.get_running_loop().time())
     assert not server.history()["events"]
+
+
+def test_bytes_by_which_a_coordinator_makes_its_state_known_are_no_facts_for_people() -> None:
+    own = NumberTable((Member("green", 1, "r2"),), (), (FactKind("found", 1, "flag"), FactKind("page-1-0", 128)))
+    beliefs = Beliefs(own, 1).learn([Fact("found"), Fact("page-1-0", (1.0,) * 7)])
+    assert set(beliefs.facts) == {"found", "page-1-0"}
+    assert set(facts_of(beliefs, "green")) == {"found"}
