@@ -37,7 +37,7 @@ def take_over(desk: Desk) -> Found:
         took, clicks = page.time_s - removed, page.page.evaluate("clicks")
         event = other.first.text_content() or ""
         away = sorted(one for one in page.asked if not one.startswith("127.0.0.1:"))
-        why = event.partition(f"activated {TASK} ({TASK}): ")[2]
+        why = event.partition(f"activated {TASK}: ")[2]
         figure = f"{clicks} clicks; after {took:.0f} simulated s: {event}; "
         figure += f"requests elsewhere: {away or 'none'}; errors: {page.errors or 'none'}"
         return Found(

@@ -30,6 +30,11 @@ FAULTS = (  # that a person can do to a simulated robot or its radio
     "frozen amber front-range", "noisy amber front-range", "kill amber", "stop-process amber", "reboot amber",
     "radio amber off", "loss amber 0.9", "stop-team amber",
 )  # fmt: skip
+LOSSES = (
+    "cleanup, remove green", "cleanup-plan, remove green", "service/alliance, remove r1",
+    "service/l-alliance, remove r1", "service/murdoch, remove r1", "service/cobos, remove r5",
+    "murdoch-box, remove west", "cobos, remove r7", "formation, remove r2",
+)  # fmt: skip
 PORT = 8790  # of the Foxglove server, as no other of ours
 ROBOTD = (sys.executable, "-P", "-m", "robotd")
 ROBOT = """name = "amber"
@@ -50,26 +55,35 @@ def asked(*words: str, env: dict[str, str] | None = None) -> Any:
     return json.loads(done.stdout)
 
 
-def answers(case: str, folder: Path) -> dict[str, list[Any]]:
-    """By robot: its state, set, task and since when (s), and what has happened to it, at the end of a minute.
+def answers(case: str, folder: Path) -> dict[str, Any]:
+    """How the mission ended, and by robot what it is on, its reasons, and what has happened to it, after a minute.
 
-    `case`: a mission, or a mission and a fault at 20 s.
+    `case`: a mission, or MISSION/COORDINATOR, and where there is one a fault at 20 s. Of what has happened several
+    times the last is there.
     """
-    mission, _, fault = case.partition(", ")
-    length = ("--seed", str(SEED), "--duration", f"{LENGTH_S:g}")
+    name, _, fault = case.partition(", ")
+    mission, _, coordinator = name.partition("/")
+    more = ("--coordinator", coordinator) if coordinator else ()
     events = ("--event", f"20 {fault}") if fault else ()
-    asked("sim", mission, *length, *events, "--out", str(folder / "why"))
+    length = ("--seed", str(SEED), "--duration", f"{LENGTH_S:g}")
+    end = asked("sim", mission, *more, *length, *events, "--out", str(folder / "why"))["ending"]
     found = asked("why", str(folder / "why" / "run.jsonl"))["robots"]
-    what = {one["robot"]: sorted({each["what"] for each in one["happened"]}) for one in found}
+    return {"ending": end, **{one["robot"]: _answer(one) for one in found}}
+
+
+def _answer(one: dict[str, Any]) -> dict[str, Any]:
+    last = {each["what"]: each["cause"] for each in one["happened"]}
     return {
-        one["robot"]: [one["state"], one["set"], one["task"], round(one["since_s"], 1), *what[one["robot"]]]
-        for one in found
+        "is": [one["state"], one["set"], one["task"], round(one["since_s"], 1), one["off"]],
+        "because": one["cause"],
+        "levels": {level["set"]: level["why"] for level in one["levels"]},
+        "happened": [f"{what}: {cause}" for what, cause in sorted(last.items())],
     }
 
 
 def cases() -> list[str]:
-    """Each mission, and each fault."""
-    return [*mission_names(), *(f"{FAULTY}, {fault}" for fault in FAULTS)]
+    """Each mission, each fault, and losses under each coordinator."""
+    return [*mission_names(), *(f"{FAULTY}, {fault}" for fault in FAULTS), *LOSSES]
 
 
 def of_missions(desk: Desk) -> Found:
@@ -231,5 +245,4 @@ CHECKS = (
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as out:
         written = {case: answers(case, Path(out)) for case in cases()}
-    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(each)}" for name, each in written.items())
-    GOLDEN.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
+    GOLDEN.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
