@@ -5,6 +5,7 @@ name, whatever its port; and no page of another host may frame it.
 """
 
 import asyncio
+import contextlib
 import html
 import threading
 from collections.abc import Sequence
@@ -100,7 +101,8 @@ class LivePage:
     def close(self) -> None:
         """End the run and its page; twice is harmless."""
         if not self.closed:
-            self._loop.call_soon_threadsafe(self._ended.set)
+            with contextlib.suppress(RuntimeError):  # its loop is closed: the thread is about to end
+                self._loop.call_soon_threadsafe(self._ended.set)
             self._thread.join(CLOSE_S)
 
     def __enter__(self) -> Self:

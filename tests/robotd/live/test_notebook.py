@@ -8,6 +8,7 @@ import aiohttp
 import pytest
 
 from robotd.api import ConfigError, live
+from robotd.live.notebook import LivePage
 
 SRC = re.compile(r'src="(http://localhost:\d+/)(\?token=[\w-]+)"')
 
@@ -72,3 +73,10 @@ def test_what_cannot_be_is_refused_where_it_is_asked_for(
 ) -> None:
     with pytest.raises(error):
         live(**{"mission": "patrol", **arguments})
+
+
+def test_a_page_whose_event_loop_has_just_ended_closes_without_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = live("patrol")
+    page.close()
+    monkeypatch.setattr(LivePage, "closed", False)  # its thread still ends, where that is asked too soon
+    page.close()
