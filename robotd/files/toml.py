@@ -7,6 +7,7 @@ to be valid by then.
 import json
 import re
 import tomllib
+from collections.abc import Iterator
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any
@@ -43,8 +44,8 @@ def read(data: bytes) -> tuple[str, dict[str, Any]]:
         raise TomlSyntaxError(text.count("\n", 0, deep.start()) + 1, "nested too deeply")
     try:
         values = tomllib.loads(text)
-        if path := _find_too_great(values, ()):
-            raise TomlSyntaxError(line_of(text, path), "a whole number has at most 64 bits; write it with a point")
+        for path, reason in _find_misfits(values, ()):
+            raise TomlSyntaxError(line_of(text, path), reason)
         return text, values
     except RecursionError:
         raise TomlSyntaxError(1, "nested too deeply") from None
@@ -57,12 +58,15 @@ def read(data: bytes) -> tuple[str, dict[str, Any]]:
         raise TomlSyntaxError(line, reason) from None
 
 
-def _find_too_great(value: Any, path: Path) -> Path | None:
-    """The path of the first integer of more than 64 bits, which TOML does not have."""
-    if isinstance(value, int):
-        return path if value.bit_length() > 63 else None
+def _find_misfits(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
+    """Integers of more than 64 bits, which TOML does not have, and texts that name no file: path and reason."""
+    if isinstance(value, int) and value.bit_length() > 63:
+        yield path, "a whole number has at most 64 bits; write it with a point"
+    elif isinstance(value, str) and "\0" in value:
+        yield path, "a text cannot contain the character \\u0000"
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return next((found for key, item in inner if (found := _find_too_great(item, (*path, key)))), None)
+    for key, item in inner:
+        yield from _find_misfits(item, (*path, key))
 
 
 def value_of(text: str) -> Any:

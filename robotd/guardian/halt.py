@@ -142,8 +142,6 @@ def _note(one: Target, outcomes: dict[str, str]) -> None:
     try:
         halt(one)
         outcomes[str(one.address)] = ""
-    except ValueError as error:  # a rate that the line does not have
-        outcomes[str(one.address)] = str(error)
     except OSError as error:
         number = error.errno or 0
         words = os.strerror(number) if number > 0 else error.strerror or str(error)

@@ -18,6 +18,7 @@ FORMS = {
 
 _HOST = r"[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+(?:%[A-Za-z0-9_.-]+)?\]"
 _ENDPOINT = re.compile(rf"(?:tcp|udp)/({_HOST}):([1-9][0-9]{{0,4}})")
+MOST_BAUD = 2**31 - 1  # a C int, as pyserial hands it to the kernel
 LINES = ("serial", "tcp")  # schemes of lines of bytes; the others carry whole datagrams
 
 
@@ -54,6 +55,9 @@ class Address:
 
 def parse_address(text: str) -> Address:
     """An address of one of `FORMS`; ValueError that says what was expected."""
+    refusal = ValueError(f"{text!r} is no port: expected {'; '.join(FORMS.values())}")
+    if "\0" in text:
+        raise refusal
     if text.startswith("/"):
         return Address(path=text)
     if text.startswith("zenoh://"):
@@ -68,7 +72,7 @@ def parse_address(text: str) -> Address:
             return Address(host=parts.hostname, port=port)
     if parts.scheme == "udp" and not parts.path and parts.hostname and parts.port:
         return _multicast(parts.hostname, parts.port, parts.query)
-    raise ValueError(f"{text!r} is no port: expected {'; '.join(FORMS.values())}")
+    raise refusal
 
 
 def scheme_of(text: str) -> str:
@@ -106,8 +110,8 @@ def _baud(query: str) -> int | None:
     if not query:
         return None
     digits = query.removeprefix("baud=")
-    if not (digits.isascii() and digits.isdigit() and int(digits) > 0):
-        raise ValueError(f"{query!r} is no baud rate: expected a whole number, as in ?57600")
+    if not re.fullmatch(r"[1-9][0-9]{0,9}", digits) or int(digits) > MOST_BAUD:
+        raise ValueError(f"{query!r} is no baud rate: expected a whole number up to {MOST_BAUD}, as in ?57600")
     return int(digits)
 
 

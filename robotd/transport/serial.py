@@ -156,7 +156,10 @@ async def open_serial(address: Address, line: LineSettings, protocol: asyncio.Pr
 
 
 def serial_port(address: Address, line: LineSettings, *, exclusive: bool = True) -> Any:
-    """Blocking: the opened pyserial port; `exclusive`: locked against other programs by flock and TIOCEXCL."""
+    """Blocking: the opened pyserial port; `exclusive`: locked against other programs by flock and TIOCEXCL.
+
+    OSError where it cannot be opened, or has no such rate.
+    """
     import serial
 
     port = serial.Serial()
@@ -172,7 +175,7 @@ def serial_port(address: Address, line: LineSettings, *, exclusive: bool = True)
         port.open()
         if exclusive:
             fcntl.ioctl(port.fileno(), termios.TIOCEXCL)
-    except (OSError, termios.error) as error:
+    except (OSError, ValueError, termios.error) as error:
         port.close()
         raise _numbered(error) from error
     return port

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import termios
 import threading
 from collections.abc import Callable
 from typing import TypeVar
@@ -29,7 +28,7 @@ def in_thread(work: Callable[[], T], discard: Callable[[T], object] = lambda _: 
         failure: Exception | None = None
         try:
             result = work()
-        except (OSError, ValueError, termios.error) as error:
+        except Exception as error:  # noqa: BLE001 - of the library that works there; else the outcome never comes
             failure = error
         with contextlib.suppress(RuntimeError):  # the loop is closed: the process is about to end
             loop.call_soon_threadsafe(settle, result, failure)

@@ -61,8 +61,7 @@ ROBOT_FAULTS = [
     ('"modem"', '"reyax"\nparameters = { band_hz = 869525000, spreading_factor = 12 }', "radio.parameters",
      "at most 9 at 125 kHz"),
     *(("port = 0", f'port = 0\nhost = "{host}"', "http.host", "an IP address or a host name") for host in (
-        "", ".", "a..b", "x" * 64, "ü" * 70, "a b", "[::1]", "127.0.0.1:80", "http://robot", "999.1.1.1", "*",
-        "a\\u0000")),
+        "", ".", "a..b", "x" * 64, "ü" * 70, "a b", "[::1]", "127.0.0.1:80", "http://robot", "999.1.1.1", "*")),
     *((NULL, f'"{port}"', "board.port", "expected") for port in ("dev/x", "tcp://robot", "serial:///dev/x?fast")),
     ('"wired"', '"maestro"', "board.name", "under [[add_ons]]"),
     (TCP, NULL, "radio.port", "by board.port"),
@@ -97,6 +96,13 @@ def test_each_fault_of_a_robot_file_is_reported_at_its_key(
     assert set(found) == {key}
     assert found[key].line
     assert word in found[key].message
+
+
+@pytest.mark.parametrize("old", ['"tidy.toml"', '"./mine.py"', NULL, '"team.key"', "0.4"])
+def test_a_text_that_no_file_can_be_called_is_refused_with_its_line(tmp_path: Path, old: str) -> None:
+    text = changed(ROBOT, (old, '"a\\u0000b"'))
+    ((key, problem),) = faults(write(tmp_path, text)).items()
+    assert (key, problem.line) == ("", 1 + text[: text.index("u0000")].count("\n"))
 
 
 MISSION_FAULTS = [

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+import serial
 
 from boards.r2.driver import R2
 from robotd.__main__ import main
@@ -88,10 +89,13 @@ def test_a_board_over_tcp_is_halted_too():
 def test_a_port_that_hangs_is_given_up_in_time_and_a_reason_that_is_not_the_systems_reported(
     pty, monkeypatch, capsys
 ):
-    for error in (OSError("its output is stuck"), ValueError("no such rate")):
-        monkeypatch.setattr(halting, "halt", lambda one, error=error: (_ for _ in ()).throw(error))
+    def refuse(*_):
+        raise ValueError("no such rate")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(serial.Serial, "open", refuse)
         assert run("--board", "r2", pty.link) == 1
-        assert capsys.readouterr().err == f"{pty.link}: {error}\n"
+    assert capsys.readouterr().err == f"{pty.link}: no such rate\n"
     monkeypatch.setattr(halting, "LIMIT_S", 0.1)
     monkeypatch.setattr(halting, "halt", lambda one: select.select([], [], [], 1.0))
     before = clock.monotonic()
@@ -141,14 +145,16 @@ def test_a_robot_file_whose_ports_cannot_be_known_is_refused(tmp_path, capsys, t
 
 def test_whatever_is_wrong_with_one_part_the_others_are_halted(pty, tmp_path, capsys):
     misfit = "[[add_ons]]\nname = 'create2'\nport = '/dev/x'\nparameters = { mode = 'ful' }\n"
-    wrong = f"{misfit}[[add_ons]]\nport = '/dev/y'\n"
+    wrong = f"{misfit}[[add_ons]]\nport = '/dev/y'\n[[add_ons]]\nname = 'r2'\nport = \"/dev/v\\u0000\"\n"
     path = robot_file(tmp_path, f"[board]\nname = 'r2'\nport = '{pty.link}'\n{wrong}")
     assert run("/nowhere/robot.toml", "/dev/z", path) == 2
     assert pty.read() == R2.halt
     out, err = capsys.readouterr()
     assert out == f"{pty.link}: halted\n"
-    assert [line.count("robotd halt PORT --board NAME") for line in err.splitlines()] == [0, 0, 1, 1]
-    assert err.count(f"robotd: {path}: ") == 2
+    assert [line.count("robotd halt PORT --board NAME") for line in err.splitlines()] == [0, 0, 1, 1, 1]
+    assert err.count(f"robotd: {path}: ") == 3
+    assert run("--plugged", pty.name, path) == 1
+    assert pty.read() == R2.halt
 
 
 def test_without_arguments_the_installed_robot_is_meant_and_without_one_both_ways_are_named(

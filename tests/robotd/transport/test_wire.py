@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from robotd.model.serial import SetLine
 from robotd.timing import clock
 from robotd.transport.address import Address, parse_address
+from robotd.transport.threads import in_thread
 from tests.robotd.transport.serial_helper import opened, until
 
 
@@ -45,7 +46,8 @@ def test_the_forms_of_an_address(text, address):
      "zenoh://", "zenoh://10.0.0.7:7447", "zenoh://tcp/host", "zenoh://tcp/host:0", "zenoh://tcp/host:65536",
      "zenoh://tls/host:1", "zenoh://tcp/host:1,", "zenoh://tcp/host:1?", "zenoh://tcp/host:1?listen=",
      "zenoh://tcp/host:1?iface=lo", "zenoh://tcp/ho st:1", "zenoh://tcp/host:1#iface=lo", "zenoh://tcp/host:١",
-     "tcp://host:99999", "tcp://host:1/x", "http://host:1", "serial:///dev/x?²"],
+     "tcp://host:99999", "tcp://host:1/x", "http://host:1", "serial:///dev/x?²", "serial:///dev/x?2147483648",
+     f"serial:///dev/x?{'9' * 5000}", "/dev/x\0", "tcp://ho\0st:1"],
 )  # fmt: skip
 def test_what_is_no_address_is_refused(text):
     with pytest.raises(ValueError, match=r"\S"):
@@ -184,6 +186,26 @@ async def test_a_tcp_line_carries_bytes_and_has_no_modem_lines():
         wire.abort()
     with pytest.raises(ConnectionRefusedError):
         await opened(address)
+
+
+async def test_a_rate_that_the_device_does_not_have_is_an_oserror_with_the_reason(pty, monkeypatch):
+    import serial
+
+    def refuse(*_):
+        raise ValueError("no such rate")
+
+    monkeypatch.setattr(serial.Serial, "open", refuse)
+    with pytest.raises(OSError, match="no such rate"):
+        await opened(pty.link)
+
+
+@pytest.mark.parametrize("error", [ImportError, OverflowError, KeyError])
+async def test_whatever_work_in_a_thread_raises_ends_the_wait_for_it(error):
+    def work():
+        raise error
+
+    with pytest.raises(error):
+        await asyncio.wait_for(in_thread(work), 20.0)
 
 
 async def test_descriptors_are_given_back(pty):
