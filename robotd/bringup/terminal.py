@@ -1,6 +1,7 @@
 """A person at a terminal: single keys, questions, and lines that are drawn over each other."""
 
 import asyncio
+import contextlib
 import os
 import termios
 from collections import deque
@@ -40,7 +41,8 @@ class Terminal:
 
     async def __aexit__(self, *_: object) -> None:
         asyncio.get_running_loop().remove_reader(self._fd)
-        termios.tcsetattr(self._fd, termios.TCSADRAIN, self._before)
+        with contextlib.suppress(termios.error):  # the terminal itself may be gone
+            termios.tcsetattr(self._fd, termios.TCSADRAIN, self._before)
 
     def _read(self) -> None:
         try:
@@ -92,10 +94,14 @@ class Terminal:
     def say(self, text: str, end: str = "\n") -> None:
         """Write text below what was drawn."""
         self._drawn = 0
-        self._write(text.replace("\n", "\r\n") + end.replace("\n", "\r\n"))
+        self._put((text + end).replace("\n", "\r\n"))
 
     def draw(self, lines: Sequence[str]) -> None:
         """Write lines over those drawn before."""
         up = f"\x1b[{self._drawn}F\x1b[J" if self._drawn else ""
-        self._write(up + "".join(f"{line}\r\n" for line in lines))
+        self._put(up + "".join(f"{line}\r\n" for line in lines))
         self._drawn = len(lines)
+
+    def _put(self, text: str) -> None:
+        with contextlib.suppress(OSError):  # a terminal that is gone shows nothing; `key` raises
+            self._write(text)

@@ -1,6 +1,8 @@
 """`robotd board` with a person at one pseudo-terminal and an emulated board at another: the whole dialogue."""
 
 import asyncio
+import os
+import pty
 import re
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from boards.mock.scenario import apply
 from robotd.advice.check import check
 from robotd.bringup.procedure import Asked, Surroundings, bring_up
+from robotd.bringup.terminal import LeaveError, Terminal
 from robotd.files.plugins import Plugins
 from robotd.sim.emulated import BOARDS
 from robotd.timing.virtual_loop import run_virtual
@@ -131,6 +134,16 @@ def test_control_c_and_a_hangup_leave_at_any_time_with_the_wheels_halted(when, k
     assert is_stopped(robot)
     assert robot.mode == 0  # the halt has left a Create 2 switched off
     assert code == 1
+
+
+async def test_a_terminal_that_is_closed_is_left_without_another_error():
+    master, fd = pty.openpty()
+    async with Terminal(fd, lambda text: os.write(fd, text.encode())) as terminal:
+        os.close(master)
+        with pytest.raises(LeaveError):
+            await terminal.key()
+        terminal.say("stopped")
+    os.close(fd)
 
 
 @pytest.mark.parametrize(

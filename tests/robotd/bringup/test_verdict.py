@@ -88,10 +88,11 @@ def test_a_port_is_written_by_its_stable_name(tmp_path):
 def test_a_robot_file_has_the_settings_of_the_request():
     settings = robotfile.settings_of(["baud=19200", "mode=full", "sonar_deg=[90.0, 0.0]"])
     assert robotfile.values_of(settings) == {"baud": 19200, "mode": "full", "sonar_deg": [90.0, 0.0]}
-    text = robotfile.text_of("olive", "patrol", "pioneer", "/dev/x", settings, ["./mine.py"], {})
+    port, plugins = "/dev/\N{ROBOT FACE}", ["./mine.py", "./\N{ROBOT FACE}.py"]
+    text = robotfile.text_of("olive", "patrol", "pioneer", port, settings, plugins, {})
     data = tomllib.loads(text)
-    assert (data["name"], data["mission"], data["plugins"]) == ("olive", "patrol", ["./mine.py"])
-    assert data["board"] == {"name": "pioneer", "port": "/dev/x", "parameters": robotfile.values_of(settings)}
+    assert (data["name"], data["mission"], data["plugins"]) == ("olive", "patrol", plugins)
+    assert data["board"] == {"name": "pioneer", "port": port, "parameters": robotfile.values_of(settings)}
     assert "parameters" not in robotfile.text_of("olive", "patrol", "r2", "/dev/x", {}, [], {})
     with pytest.raises(ValueError, match="expected KEY=VALUE"):
         robotfile.settings_of(["baud"])
