@@ -36,6 +36,7 @@ FD_VARIABLE, CAUSE_VARIABLE = "ROBOTD_GUARDIAN_FD", "ROBOTD_LAST_STOP"
 OF_SYSTEMD = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID")  # the guardian itself reports to it
 MAX_MESSAGE = 4096
 BACKLOG_BYTES = 16384  # some forty messages may wait for the guardian
+BURST = 1000  # messages between two looks at the clock and at signals: more than may wait
 BEAT, PING, PONG = b".", b"?", b"!"
 FAILED, REFUSED = 1, 2  # exit statuses; REFUSED is the daemon's for a configuration that cannot be used
 
@@ -210,8 +211,8 @@ class Guardian:
         return code
 
     def _serve(self) -> None:
-        """Take all messages that are there."""
-        while not self._ended:
+        """Take the messages that are there, `BURST` at most: a child that floods holds up no stop."""
+        for _ in range(BURST):
             try:
                 data, fds, _, _ = socket.recv_fds(self._link, MAX_MESSAGE, 1)
             except BlockingIOError:
@@ -226,6 +227,7 @@ class Guardian:
                 self._take(data, fds)
             else:
                 self._ended = True
+                return
 
     def _take(self, data: bytes, fds: list[int]) -> None:
         """Take a message; one that is none is dropped, and what came with it closed."""

@@ -10,10 +10,11 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from robotd.guardian.guardian import Guardian
+from robotd.guardian.guardian import BACKLOG_BYTES, BEAT, Guardian
 from robotd.guardian.reports import Reporter
 from robotd.guardian.stop_reason import CauseFile
 from robotd.timing import clock
@@ -282,6 +283,21 @@ def test_a_descriptor_with_a_message_that_cannot_be_used_is_closed(tmp_path, mes
     with open(read, "rb") as end:
         guardian._take(json.dumps({"kind": "hold", **message}).encode(), [write])
         assert end.read() == b""  # the end of the file: nothing holds the other end
+
+
+def test_a_child_that_floods_does_not_keep_the_guardian_from_its_clock_and_signals():
+    guardian = Guardian([], CauseFile("green", []), Reporter(None))
+    guardian._link = endless = SimpleNamespace(taken=0)
+
+    def beats(*_):
+        endless.taken += 1
+        assert endless.taken <= 10_000
+        return BEAT, [], 0, None
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket, "recv_fds", beats)
+        guardian._serve()
+    assert endless.taken > BACKLOG_BYTES / 1000  # the last words of one that has died are all read
 
 
 def test_systemd_is_informed_of_readiness_ticks_and_stopping(guarded, tmp_path):
