@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -19,7 +18,7 @@ from robotd.figures.graph import draw_graph
 from robotd.figures.style import FORMATS, NoMatplotlib
 from robotd.files.nearest import unknown
 from robotd.files.options import add_json, add_repeated, refuse_figure
-from robotd.files.output import keep_stdout
+from robotd.files.output import agrees, keep_stdout
 from robotd.files.refusal import DONE, USAGE, Refusal, refuse_on, refuse_unwritten
 from robotd.guardian.foreground import run_in_foreground
 from robotd.model.coordinator_plugin import plugin_of
@@ -121,19 +120,10 @@ def _try_board(args: argparse.Namespace) -> int:
         raise Refusal("--against needs --board NAME, or a robot FILE that names its board")
     for wrong in (name for name in args.only if name not in names):
         raise Refusal(unknown("check", wrong, names))
-    if not (args.yes or _agrees()):
+    if not (args.yes or agrees(f"{BLOCKS[0].upper()}{BLOCKS[1:]}.\nIs it on blocks?")):
         raise Refusal(f"{BLOCKS}, and give --yes")
     asked = Against(
         args.against, args.board or "", args.file or "", tuple(settings.items()), tuple(args.plugin),
         tuple(args.only), args.json,
     )  # fmt: skip
     return run_in_foreground("robotd.bringup.against", [json.dumps(asdict(asked))])
-
-
-def _agrees() -> bool:
-    """Whether a person at the terminal confirms that the robot is on blocks."""
-    if not (os.isatty(0) and sys.stdout.isatty()):
-        return False
-    sys.stdout.write(f"{BLOCKS[0].upper()}{BLOCKS[1:]}.\nIs it on blocks? [y/n] ")
-    sys.stdout.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -62,7 +62,7 @@ def find_folder(where: str | None, robot: str | None) -> Path:
 
     installed = folder("config") / "robot.toml"
     if where is None and not installed.is_file():
-        found = [path.parent for path in folder("state").glob(f"{robot or '*'}/{NAME}")]
+        found = [path.parent for path in folder("state").glob(f"*/{NAME}") if robot in (None, path.parent.name)]
         return found[0] if len(found) == 1 else folder("state")
     path = Path(where) if where is not None else installed
     if path.is_dir():

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from radio.link import BASE_STATION
 from robotd.control import client
 from robotd.files.nearest import unknown
+from robotd.files.output import agrees
 from robotd.files.refusal import FAILED, Refusal
 from robotd.robot.permission import OVER
 
@@ -90,12 +91,9 @@ def _confirm(before: Answer, what: str) -> None:
     if not run.get("running") or status.get("state", {}).get("reason") == OVER.reason:
         return
     loss = f"run {run['number']} is running: a {what} drops its facts and claims ({_facts(before)}) on all robots"
-    if not sys.stdin.isatty():
-        raise Refusal(f"{loss}; to do so: robotd mission {what} --yes", FAILED)
-    sys.stderr.write(f"{loss}. Do it? [y/N] ")
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise Refusal("nothing was done", FAILED)
+    if not agrees(f"{loss}. Do it?"):
+        answered = sys.stdin.isatty()
+        raise Refusal("nothing was done" if answered else f"{loss}; to do so: robotd mission {what} --yes", FAILED)
 
 
 def _facts(before: Answer) -> str:
@@ -130,7 +128,7 @@ def _radio(args: argparse.Namespace) -> int:
     """Exit status: 0; 1 where no robot can be asked; 2 where NAME is no other sender of its team."""
     path, name = client.find_socket(args.robot), args.name
     status = client.ask(path, {"do": "status"}).get("status")
-    names = [BASE_STATION, *(mate["name"] for mate in status["teammates"])] if status else [name]
+    names = [BASE_STATION, *(teammate["name"] for teammate in status["teammates"])] if status else [name]
     if name not in names:
         raise Refusal(f"{path.stem}: {unknown('teammate', name, names)}")
 

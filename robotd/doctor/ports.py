@@ -1,5 +1,6 @@
 """Serial ports: whether they are there, may be opened, and keep their names; groups, and owners of files."""
 
+import glob
 import os
 import re
 import stat
@@ -192,7 +193,7 @@ def find_folders(view: View) -> Iterator[Finding]:
         users[view.user()] = view.uid
         places.append((view.user(), folder("state", view.environ, view.uid)))  # logs are below it
     for user, place in places:
-        for path in (view.at(str(place)), *view.find(f"{place}/**/*")):
+        for path in (view.at(str(place)), *view.find(f"{glob.escape(str(place))}/**/*")):
             if os.path.lexists(path) and os.lstat(path).st_uid != users[user]:
                 what = f"{path} does not belong to {user}, who cannot write there"
                 yield problem("folder-owner", what, f"sudo chown -R {user}: {place}")

@@ -95,10 +95,14 @@ def write(path: Path, text: str, *, replace: bool = False) -> None:
     target = path.with_name(f".{path.name}.new") if replace else path
     flags = os.O_CREAT | os.O_WRONLY | (os.O_TRUNC if replace else os.O_EXCL)
     fd = os.open(target, flags, 0o600)
-    with os.fdopen(fd, "w", encoding="ascii") as file:
-        os.fchmod(fd, 0o600)  # whatever the mask
-        file.write(text)
-        file.flush()
-        os.fsync(fd)
-    if replace:
-        target.replace(path)
+    try:
+        with os.fdopen(fd, "w", encoding="ascii") as file:
+            os.fchmod(fd, 0o600)  # whatever the mask
+            file.write(text)
+            file.flush()
+            os.fsync(fd)
+        if replace:
+            target.replace(path)
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise

@@ -1,4 +1,4 @@
-"""What commands print: tables of text, or an answer in JSON that nothing else gets into."""
+"""What commands print: tables of text, an answer in JSON that nothing else gets into, a question."""
 
 import contextlib
 import os
@@ -24,6 +24,18 @@ def keep_stdout(*, for_json: bool) -> Iterator[None]:
         sys.stderr.flush()
         os.dup2(kept, STDOUT)
         os.close(kept)
+
+
+def agrees(question: str) -> bool:
+    """Whether a person at the terminal answers a question with yes; False without a terminal."""
+    if not sys.stdin.isatty():
+        return False
+    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.flush()
+    try:
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
+    except UnicodeDecodeError:
+        return False
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -71,6 +71,11 @@ def test_a_folder_will_do_and_without_either_it_is_the_installed_robot_or_the_ow
     FileStore(place / "state").save("learned", memory)
     assert learned() == 0
     assert str(place / "state" / "learned.json") in capsys.readouterr().out
+    FileStore(place / "state" / "red").save("learned", memory)
+    for name in ("red", str(place), "*"):  # of a name that is none the own folder is meant
+        own = "red/" if name == "red" else ""
+        assert learned("--robot", name) == (0 if own else 1)
+        assert f"{place / 'state'}/{own}learned.json" in "".join(capsys.readouterr())
     (place / "configuration").mkdir()
     (place / "configuration" / "robot.toml").write_text(ROBOT.replace("kept", "../kept"))
     assert learned() == 0

@@ -228,12 +228,13 @@ def test_the_installed_key_must_be_of_the_services_user(tmp_path: Path) -> None:
 
 
 def test_a_file_of_another_where_the_service_or_the_person_writes_is_a_problem(tmp_path: Path) -> None:
-    files = users() | {"/var/lib/robotd/amber/radio.json": "", "/home/ann/.local/state/robotd/log/x.jsonl": ""}
+    home = "/home/ann[1]**"  # as no pattern
+    files = users() | {"/var/lib/robotd/amber/radio.json": "", f"{home}/.local/state/robotd/log/x.jsonl": ""}
     mine = frozenset({os.getgid(), 986})
-    findings = examine(planted(tmp_path, files, groups=mine))
+    findings = examine(planted(tmp_path, files, groups=mine, environ={"HOME": home}))
     assert {finding.name for finding in findings} == {"folder-owner"}
     assert {finding.do for finding in findings} == {
-        "sudo chown -R robotd: /var/lib/robotd", "sudo chown -R ann: /home/ann/.local/state/robotd",
+        "sudo chown -R robotd: /var/lib/robotd", f"sudo chown -R ann: {home}/.local/state/robotd",
     }  # fmt: skip
     passwd = tmp_path / "etc/passwd"
     passwd.write_text(passwd.read_text().replace(f":{SERVICE}:", f":{os.getuid()}:"))

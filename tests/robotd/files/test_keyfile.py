@@ -80,8 +80,14 @@ def test_what_is_written_is_read_again(keys: dict[str, tuple[bytes, ...]]) -> No
     assert keyfile.lines_of(keyfile.text_for(keys)) == keys
 
 
-def test_a_file_is_replaced_whole_and_private(tmp_path) -> None:
+def test_a_file_is_written_or_replaced_whole_and_private(tmp_path, monkeypatch) -> None:
     path = tmp_path / "team.key"
+    for replace in (False, True):
+        with monkeypatch.context() as patch:
+            patch.setattr("os.fsync", lambda _: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                keyfile.write(path, A, replace=replace)
+        assert list(tmp_path.iterdir()) == []
     keyfile.write(path, A)
     with pytest.raises(FileExistsError):
         keyfile.write(path, B)
