@@ -108,7 +108,7 @@ class ControlServer:
         answer = await self._orders.answer(request, by)
         try:
             return _encode(answer)
-        except (TypeError, ValueError) as error:  # of what a plug-in hands out
+        except (TypeError, ValueError, RecursionError) as error:  # of what a plug-in hands out
             return _encode(self._orders.broken(error))
 
 

@@ -89,7 +89,9 @@ class Robot:
             self._tick(now, n)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - any fault of a tick must stop the motors, now
             self._raised(error, now, n)
-            with contextlib.suppress(Exception):  # if the radio did not raise, stop, epoch and facts are sent
+            with contextlib.suppress(
+                Exception, SystemExit
+            ):  # if the radio did not raise, stop, epoch and facts are sent
                 self.radio.transmit(now, (), self.mind.beliefs)
         self._remember(now, n)
 

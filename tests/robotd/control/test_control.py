@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 import os
 import socket
 import stat
@@ -84,8 +85,9 @@ async def test_what_a_plug_in_raises_is_refused_by_its_name_and_the_server_goes_
         for request in ({"do": "task-add", "args": ["push"]}, {"do": "status"}):
             answer = await asyncio.to_thread(ask, server.path, request)
             assert answer == {"ok": False, "error": f"coordinator 'mine' raised {type(error).__name__}: {error}"}
-        server._orders.describe = lambda _: {"level": object()}  # what JSON cannot hold
-        assert "coordinator 'mine'" in (await asyncio.to_thread(ask, server.path, {"do": "status"}))["error"]
+        for level in (object(), functools.reduce(lambda inner, _: [inner], range(5000), [])):
+            server._orders.describe = lambda _, level=level: {"level": level}  # what JSON cannot hold
+            assert "coordinator 'mine'" in (await asyncio.to_thread(ask, server.path, {"do": "status"}))["error"]
         assert (await asyncio.to_thread(ask, server.path, {"do": "stop"}))["ok"]
     assert ([order.kind for order in robot.taken], reported) == (["stop"], [])
 

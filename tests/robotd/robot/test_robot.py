@@ -81,6 +81,16 @@ def test_a_tick_that_raises_stops_the_motors_in_that_same_tick_until_a_person_ac
     assert (board_of(red).wheels, faults_of(red)) == (DRIVING, [])
 
 
+@pytest.mark.parametrize("error", [ValueError, SystemExit])
+def test_a_radio_that_raises_again_and_again_stops_the_motors_and_not_the_ticks(field, red, error) -> None:
+    def transmit(*_: object) -> None:
+        raise error
+
+    red.radio.transmit = transmit
+    field.run(0.2)
+    assert (board_of(red).wheels, faults_of(red)) == (STANDS, ["tick-raised"])
+
+
 def test_an_order_to_drive_by_hand_does_not_outlive_a_tick_that_raises(field, red) -> None:
     board_of(red).trouble = breaks_board
     red.submit(Order("drive", ("1.0", "0.0"), "ann"))
