@@ -113,7 +113,7 @@ class LiveRun:
             "room": [scene["room"]["width"], scene["room"]["depth"]] if scene else None,
             "t": over.get("t") if over else frame.get("t"),
             "paused": frame.get("paused", False),
-            "counted": frame.get("counted") or _tasks_done(scene, frame),
+            "counted": frame.get("counted", []),
             "goal": scene["room"]["goal"] if scene else None,
             "objects": [[x, y] for x, y, *_ in frame.get("objects", [])],
             "end": _words(over) if over else "",
@@ -173,13 +173,6 @@ class LiveRun:
             self._over = data
         elif data.get("fatal"):
             self._refused = data
-
-
-def _tasks_done(scene: Data, frame: Data) -> list[str]:
-    """What is counted where the world has nothing to count: the tasks that are done once."""
-    once = [one["completion"] for one in scene.get("tasks", []) if one["completion"] and not one["recurring"]]
-    done = sum(fact in frame.get("facts", {}) for fact in once)
-    return [f"{done} of {len(once)} tasks are done"] if once else []
 
 
 def _words(end: Data) -> str:

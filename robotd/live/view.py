@@ -12,18 +12,18 @@ from robotd.model.command import Command
 from robotd.model.facts import Fact, join
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Heard, Sent
+from robotd.model.table import NumberTable
 from robotd.record.log import RunLog
 from robotd.record.why import Account, Happened, done_to, record_of
 from robotd.robot.snapshot import Snapshot
 from robotd.sim.ending import counted_of
 from robotd.sim.host import Host
 from robotd.sim.team import Team
-from robotd.status.page import Data, mission_of, room_data, rounded
+from robotd.status.page import Data, done_of, mission_of, room_data, rounded
 from robotd.status.robot_page import robot_of
 
 SHOWN_EVENTS = 200  # of one frame: a run at full speed may have more
 SHOWN_FRAMES = 300  # of the radio, of each kind: more are not told apart
-PAGE = "page"  # a kind of facts: bytes by which coordinators make their state known, for no person to read
 SHOWN_JOBS = 16  # of each robot: the tasks that it introduced last
 
 
@@ -136,7 +136,9 @@ class LiveLog(RunLog):
 
 def frame_of(host: Host, team: Team, log: LiveLog, now: float) -> Data:
     """What is so `now` s after the start of the run, and what has happened since the last frame."""
-    world = team.world
+    world, facts, table = team.world, facts_of(team), team.mission.table
+    busy = {task: sorted(who) for task, who in sorted(host.holding.items()) if who}
+    done = done_of(table, facts, host.done, busy)
     return {
         "type": "frame",
         "t": rounded(now),
@@ -146,13 +148,20 @@ def frame_of(host: Host, team: Team, log: LiveLog, now: float) -> Data:
         "lit": sorted(world.holders()),
         "box": [[rounded(x), rounded(y)] for x, y in world.box.corners()] if world.box is not None else None,
         "areas": [_area(one.settings, one.share()) for one in world.areas.by_name.values()] if world.areas else [],
-        "tasks": {task: sorted(who) for task, who in sorted(host.holding.items()) if who},
-        "done": {task: [len(done), rounded(done[-1][0]), done[-1][1]] for task, done in host.done.items() if done},
-        "facts": facts_of(team),
-        "counted": counted_of(team.mission, world),
+        "tasks": busy,
+        "done": done,
+        "facts": facts,
+        "counted": counted_of(team.mission, world) or _tasks_done(table, done),
         "radio": team.airs.statistics(),
         **log.take(),
     }  # fmt: skip
+
+
+def _tasks_done(table: NumberTable, done: Data) -> list[str]:
+    """What is counted where the world has nothing to count: the tasks that a fact completes, once for all."""
+    once = [entry.task.id for entry in table.tasks if entry.completion and not entry.recurring]
+    over = sum(task in done and done[task]["over"] for task in once)
+    return [f"{over} of {len(once)} tasks are done"] if once else []
 
 
 def _area(settings: Any, share: float) -> list[Any]:
@@ -168,7 +177,7 @@ def facts_of(team: Team) -> Data:
         robot = team.robots.get(name)
         for fact in robot.mind.beliefs.facts.values() if robot is not None else ():
             kind = team.mission.table.fact(fact.name)
-            if kind.kind != PAGE:
+            if not kind.is_internal:
                 best[fact.name] = join(kind, best.get(fact.name), fact)
                 known.setdefault(fact.name, []).append(name)
     return {name: {"value": [rounded(x) for x in best[name].value], "known": known[name]} for name in sorted(best)}

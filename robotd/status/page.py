@@ -5,12 +5,13 @@ import functools
 import importlib.resources
 import math
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from boards.mock.settings import WorldSettings
 from robotd.config.load import Mission
 from robotd.config.robot import HttpPart
+from robotd.model.table import NumberTable
 from robotd.status import web
 from robotd.status.answers import HEADERS, encode, refuse, respond
 from robotd.status.listener import Listener
@@ -151,9 +152,9 @@ def _part(data: Mapping[str, Any]) -> bytes:
     return part_of(encode(data))
 
 
-def rounded(value: float) -> float | None:
-    """As it travels; None where it is not finite."""
-    return round(value, DIGITS) if math.isfinite(value) else None
+def rounded(value: float | None) -> float | None:
+    """As it travels; None where it is not known or not finite."""
+    return round(value, DIGITS) if value is not None and math.isfinite(value) else None
 
 
 def mission_of(mission: Mission) -> Data:
@@ -164,10 +165,7 @@ def mission_of(mission: Mission) -> Data:
         "mission": content.name,
         "description": content.description,
         "coordinator": content.coordinator.name,
-        "tasks": [
-            {"name": entry.task.id, "recurring": entry.recurring, "completion": entry.completion}
-            for entry in mission.table.tasks
-        ],
+        "tasks": [entry.task.id for entry in mission.table.tasks],
         "sets": {name: entry.task for name, entry in content.sets.items()},
     }
 
@@ -208,10 +206,29 @@ def room_data(settings: WorldSettings) -> Data:
     }
 
 
+def done_of(
+    table: NumberTable, facts: Collection[str], done: Mapping[str, Sequence[tuple[float, str]]] | None = None,
+    busy: Collection[str] = (),
+) -> Data:  # fmt: skip
+    """By task: how often it was done, when last (s) and by whom, as far as `done` has it; whether it is `over`.
+
+    A task to be done once is over where its completion is a known fact, or where it was done and is not `busy`.
+    """
+    found: Data = {}
+    for entry in table.tasks:
+        task = entry.task.id
+        times = (done or {}).get(task, ())
+        over = not entry.recurring and (entry.completion in facts or (bool(times) and task not in busy))
+        if over or times:
+            at, by = times[-1] if times else (None, "")
+            found[task] = {"over": over, "times": len(times), "at": rounded(at), "by": by}
+    return found
+
+
 def frame_of(t: float, robots: list[Data], **more: Any) -> Data:
     """A frame of a real team: of the world nothing is known but what robots state."""
     return {
         "type": "frame", "t": rounded(t), "robots": robots, "objects": [], "lit": [], "box": None, "areas": [],
-        "counted": [], "done": {}, "sent": [], "received": [], "lost": [],
+        "counted": [], "sent": [], "received": [], "lost": [],
         "paused": False, "speed": 1.0, "facts": {}, "events": [], **more,
     }  # fmt: skip

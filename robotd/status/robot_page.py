@@ -11,7 +11,7 @@ from robotd.robot.faults import row_of
 from robotd.robot.snapshot import Snapshot
 from robotd.status.events import LONGEST, Numbered
 from robotd.status.model import Status
-from robotd.status.page import Data, frame_of, rounded
+from robotd.status.page import Data, done_of, frame_of, rounded
 from robotd.status.words import format_duration, sections
 
 SHOWN = ("jobs", "teammates", "machine")  # of the sections of the status; the rest has a place of its own
@@ -30,7 +30,7 @@ def robot_of(snapshot: Snapshot, account: Account) -> Data:
         "cause": account.cause,
         "condition": decision.condition,
         "held": choice.held.id if choice.held is not None else "",
-        "battery": rounded(i.senses.battery) if i.senses.battery is not None else None,
+        "battery": rounded(i.senses.battery),
         "senses": senses_of(i.senses),
         "faults": [[fault.name, fault.detail] for fault in i.faults],
         "missing": [[part, why] for part, why in i.capabilities.missing if why != "absent"],
@@ -44,14 +44,10 @@ def robot_of(snapshot: Snapshot, account: Account) -> Data:
 
 def senses_of(senses: Senses) -> Data:
     """What a robot senses by bearing (rad), in m: ranges with what their sensors reach, pressed bumps, sights."""
-
-    def far(distance: float | None) -> float | None:
-        return None if distance is None else rounded(distance)
-
     return {
-        "ranges": [[rounded(one.bearing), far(one.distance), rounded(one.high)] for one in senses.ranges],
+        "ranges": [[rounded(one.bearing), rounded(one.distance), rounded(one.high)] for one in senses.ranges],
         "bumps": [rounded(one.bearing) for one in senses.bumps if one.pressed],
-        "sights": [[rounded(one.bearing), far(one.range), one.label] for one in senses.sights],
+        "sights": [[rounded(one.bearing), rounded(one.range), one.label] for one in senses.sights],
     }
 
 
@@ -100,7 +96,7 @@ def facts_of(beliefs: Beliefs, who: str) -> Data:
     return {
         name: {"value": [rounded(x) for x in fact.value], "known": [who]}
         for name, fact in sorted(beliefs.facts.items())
-        if beliefs.table.fact(name).kind != "page"  # bytes by which coordinators make their state known
+        if not beliefs.table.fact(name).is_internal
     }
 
 
@@ -126,6 +122,7 @@ def robot_frame(snapshot: Snapshot, status: Status, account: Account) -> Data:
         [own, *teammates_of(beliefs, i.now)],
         tasks=tasks_of(beliefs, i.now, own["task"]),
         facts=facts_of(beliefs, snapshot.robot),
+        done=done_of(beliefs.table, beliefs.facts),
         radio={"sent": radio.sent, "received": received, "missed": missed, "refused": sum(radio.refused.values()),
                "alive": radio.alive},
         run=[status.run.number, status.run.running],

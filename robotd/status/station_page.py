@@ -13,7 +13,7 @@ from robotd.status import metrics, web
 from robotd.status.answers import HEADERS, encode, refuse, respond
 from robotd.status.events import Numbered
 from robotd.status.guards import refuse_host
-from robotd.status.page import Data, PageServer, frame_of, scene_of
+from robotd.status.page import Data, PageServer, done_of, frame_of, scene_of
 from robotd.status.robot_page import event_of, facts_of, last_frame, tasks_of, teammates_of
 from robotd.status.station import StationRadioStatus, StationStatus
 from robotd.status.words import format_duration
@@ -115,6 +115,7 @@ class StationServer(PageServer):
             run=[beliefs.run, beliefs.running],
             tasks=tasks_of(beliefs, now),
             facts=facts_of(beliefs, BASE_STATION),
+            done=done_of(beliefs.table, beliefs.facts),
             radio={"alive": any(radio.alive for radio in status.radios), "refused": sum(status.refused.values()),
                    "sent": sum(radio.beacons + radio.repeated for radio in status.radios),
                    "received": sum(one.frames for one in contacts),

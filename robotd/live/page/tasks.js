@@ -14,12 +14,11 @@ export function rowsOf(scene, frame) {
     return { open: rows.filter((row) => !row[3]), over: rows.filter((row) => row[3]) };
   }
   const rows = scene.tasks.map((task) => {
-    const who = frame.tasks[task.name] ?? [], before = frame.done?.[task.name]; // how often, when last (s), by whom
-    const known = task.completion && frame.facts[task.completion];
-    if (!task.recurring && (known || before && !who.length)) return [task.name, before ? `done at ${before[1].toFixed(0)} s` : "done", before?.[2] ?? ""];
+    const who = frame.tasks[task] ?? [], { over, times, at, by } = frame.done[task] ?? {};
+    if (over) return [task, times ? `done at ${at.toFixed(0)} s` : "done", by];
     const state = who.some((one) => !away.has(one)) ? "in work" : "open";
-    const times = before ? `; done ${before[0] === 1 ? "once" : `${before[0]} times`}, last at ${before[1].toFixed(0)} s` : "";
-    return [task.name, state + times, who.map(named).join(", ")];
+    const before = times ? `; done ${times === 1 ? "once" : `${times} times`}, last at ${at.toFixed(0)} s` : "";
+    return [task, state + before, who.map(named).join(", ")];
   });
   return { open: rows, over: [] };
 }

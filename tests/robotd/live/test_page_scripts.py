@@ -176,22 +176,22 @@ def test_a_key_acts_only_where_neither_the_browser_nor_an_element_needs_it(*, re
     assert played("keys.js", "", after) == wanted
 
 
-def rows_of(offered: list[dict[str, Any]], **frame: Any) -> Any:
+def rows_of(names: list[str], **frame: Any) -> Any:
     """The rows of tasks that are open and of those that are over."""
     robots = [{"name": "r1", "at": [1, 1, 0], "on": True}, {"name": "r2", "at": None, "on": True}]
-    whole = {"robots": robots, "tasks": {}, "facts": {}, "done": {}, **frame}
-    scene = {"tasks": [{"completion": "", "recurring": False, **task} for task in offered]}
+    whole = {"robots": robots, "tasks": {}, "done": {}, **frame}
+    scene = {"tasks": names}
     found = played(
         "tasks.js", "", f"console.log(JSON.stringify(rowsOf({json.dumps(scene)}, {json.dumps(whole)})));"
     )
     return found["open"], found["over"]
 
 
-def test_a_task_is_in_work_where_a_robot_in_the_room_has_it_and_done_with_or_without_a_fact() -> None:
-    tasks = [{"name": "a"}, {"name": "b"}, {"name": "c", "completion": "done-c"}, {"name": "d"},
-             {"name": "e", "recurring": True}]  # fmt: skip
-    rows, over = rows_of(tasks, tasks={"a": ["r1", "r2"], "b": ["r2"], "d": []}, facts={"done-c": {}},
-                         done={"d": [2, 31.2, "r1"], "e": [2, 12.0, "r2"]})  # fmt: skip
+def test_a_task_is_in_work_where_a_robot_in_the_room_has_it_and_done_once_it_is_over() -> None:
+    done = {"c": {"over": True, "times": 0, "at": None, "by": ""},
+            "d": {"over": True, "times": 2, "at": 31.2, "by": "r1"},
+            "e": {"over": False, "times": 2, "at": 12.0, "by": "r2"}}  # fmt: skip
+    rows, over = rows_of([*"abcde"], tasks={"a": ["r1", "r2"], "b": ["r2"], "d": ["r2"]}, done=done)
     assert rows == [
         ["a", "in work", "r1, r2 (away)"], ["b", "open", "r2 (away)"], ["c", "done", ""],
         ["d", "done at 31 s", "r1"], ["e", "open; done 2 times, last at 12 s", ""],
@@ -206,7 +206,7 @@ def test_tasks_that_robots_introduced_are_apart_once_they_are_over() -> None:
         ["watch", "ended", "", "contract over"],
     ]
     robots = [{"name": "r1", "at": [0, 0, 0], "on": True, "jobs": jobs}, {"name": "r2", "at": None, "on": True}]
-    rows, over = rows_of([{"name": "t"}], robots=robots)
+    rows, over = rows_of(["t"], robots=robots)
     assert [row[:3] for row in rows] == [["push", "awarded", "r2 (away)"]]
     assert [row[1] for row in over] == ["ended: contract over", "refused: no bid"]
 

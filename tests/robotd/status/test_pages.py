@@ -21,12 +21,13 @@ from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Choice, Event, Level
 from robotd.model.facts import Fact, FactKind
 from robotd.model.statements import Heard, Statement
-from robotd.model.table import Member, NumberTable
+from robotd.model.table import Member, NumberTable, TaskEntry
+from robotd.model.tasks import Task
 from robotd.robot.snapshot import Snapshot
 from robotd.status import metrics
 from robotd.status.http import HttpServer
 from robotd.status.listener import Listener
-from robotd.status.page import FRAME_S, SHARED, scene_of
+from robotd.status.page import FRAME_S, SHARED, done_of, scene_of
 from robotd.status.robot_page import facts_of
 from robotd.status.station import StationRadioStatus, StationStatus
 from robotd.status.station_page import StationServer
@@ -102,7 +103,7 @@ async def test_a_page_gets_the_scene_what_has_happened_and_frames_with_what_happ
         scene, history, past, frame = [await anext(stream) for _ in range(4)]
         assert [one["set"] for frame in past["frames"] for one in frame["robots"]] == ["look"]
         assert (scene["real"], [one["name"] for one in scene["team"]]) == ("red", ["green", "blue", "gold"])
-        assert {one["name"] for one in scene["tasks"]} == {entry.task.id for entry in MISSION.table.tasks}
+        assert set(scene["tasks"]) == {entry.task.id for entry in MISSION.table.tasks}
         assert [one["what"] for one in history["events"]][-1] == "activated look (find)"
         red, green, blue = frame["robots"]
         assert (red["name"], red["state"], red["at"], red["battery"]) == ("red", "running", [1.0, 2.0, 0.5], 0.75)
@@ -298,3 +299,22 @@ def test_bytes_by_which_a_coordinator_makes_its_state_known_are_no_facts_for_peo
     beliefs = Beliefs(own, 1).learn([Fact("found"), Fact("page-1-0", (1.0,) * 7)])
     assert set(beliefs.facts) == {"found", "page-1-0"}
     assert set(facts_of(beliefs, "green")) == {"found"}
+
+
+@pytest.mark.parametrize(
+    ("facts", "times", "busy", "expected"),
+    [
+        (set(), [], set(), {}),
+        ({"found"}, [], {"find"}, {"find": {"over": True, "times": 0, "at": None, "by": ""}}),  # as its fact says
+        (set(), [(3.0, "red"), (8.25, "green")], set(),
+         {"find": {"over": True, "times": 2, "at": 8.25, "by": "green"}}),
+        (set(), [(3.0, "red")], {"find"}, {"find": {"over": False, "times": 1, "at": 3.0, "by": "red"}}),
+    ],
+)  # fmt: skip
+def test_a_task_to_be_done_once_is_over_by_its_fact_or_where_no_robot_has_it_since_it_was_done(
+    facts: set[str], times: list[tuple[float, str]], busy: set[str], expected: Message
+) -> None:
+    once = NumberTable((), (TaskEntry(Task("find", id="find"), 1, "found"),), ())
+    assert done_of(once, facts, {"find": times}, busy) == expected
+    recurring = NumberTable((), (TaskEntry(Task("find", id="find"), 1, "found", recurring=True),), ())
+    assert not any(one["over"] for one in done_of(recurring, facts, {"find": times}, busy).values())
