@@ -52,6 +52,11 @@ class FactKind:
         return self.kind in ("place", "scalar", "page")
 
     @property
+    def is_internal(self) -> bool:
+        """True of pages: bytes by which coordinators make their state known to each other."""
+        return self.kind == "page"
+
+    @property
     def statement(self) -> str:
         """The kind of statement that states it."""
         return self.kind if self.versioned else "fact"

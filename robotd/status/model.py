@@ -134,12 +134,12 @@ class FactStatus(Part):
     """Something that is known in this run."""
 
     name: str = Field(description="a fact of the mission")
-    kind: str = Field(description="flag, count, place, scalar, page")
+    kind: str = Field(description="flag, count, place, scalar")
     value: bool | int | float | list[float | None] = Field(
-        description="true (flag), a number (count, scalar), [x, y] in m (place), the bytes of a page"
+        description="true (flag), a number (count, scalar), [x, y] in m (place)"
     )
     age_s: float = Field(description="since it became known to be so, s")
-    by: str | None = Field(description="who wrote a place, scalar or page")
+    by: str | None = Field(description="who wrote a place or scalar")
 
 
 class FaultStatus(Part):
@@ -265,7 +265,9 @@ class Status(Part):
     levels: list[LevelStatus] = Field(description="of each behavior set that the coordinator scores, in its order")
     jobs: list[JobStatus] = Field(description="the tasks that this robot introduced at run time")
     teammates: list[TeammateStatus] = Field(description="all others of the team, by number")
-    facts: list[FactStatus] = Field(description="known in this run, by name")
+    facts: list[FactStatus] = Field(
+        description="known in this run, by name; internal ones of a coordinator left out"
+    )
     faults: list[FaultStatus] = Field(description="open faults, by name")
     ticks: TickStatus = Field(description="the control ticks")
     radio: RadioStatus = Field(description="the radio link")

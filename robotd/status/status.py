@@ -54,7 +54,11 @@ def describe(snapshot: Snapshot, *, mission: str | None = None, warnings: Sequen
         levels=[_level(level, active=level.set in active) for level in choice.levels],
         jobs=list(_jobs(snapshot)),
         teammates=list(_teammates(beliefs, i.now)),
-        facts=[_fact(beliefs, beliefs.facts[name], i.now) for name in sorted(beliefs.facts)],
+        facts=[
+            _fact(beliefs, fact, i.now)
+            for name, fact in sorted(beliefs.facts.items())
+            if not table.fact(name).is_internal
+        ],
         faults=[
             model.FaultStatus.of(row_of(one.name), name=one.name, detail=one.detail, age_s=i.now - one.since)
             for one in i.faults

@@ -9,6 +9,7 @@ from robotd.config.load import find_mission, load_mission
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Choice, State
 from robotd.model.command import Command
+from robotd.model.facts import Fact, FactKind
 from robotd.model.inputs import Fault, Order
 from robotd.model.senses import Pose, Senses
 from robotd.record.log import RunLog
@@ -76,6 +77,13 @@ def test_teammates_have_their_age_in_beats_and_those_never_received_none() -> No
     states = {"age_beats": 2.0, "task": "shift", "held": "find", "claimed_beats": 10.0}
     assert green == {"name": "green", "number": 2, "type": "big", **states}
     assert (blue["name"], blue["age_beats"], blue["task"]) == ("blue", None, None)
+
+
+def test_facts_by_which_a_coordinator_makes_its_state_known_are_left_out() -> None:
+    table = replace(TABLE, facts=(*TABLE.facts, FactKind("page-1-0", 128)))
+    beliefs = Beliefs(table, 1).learn([Fact("found"), Fact("page-1-0", (1.0,) * 7)])
+    assert set(beliefs.facts) == {"found", "page-1-0"}
+    assert [fact["name"] for fact in document(with_thought(beliefs=beliefs))["facts"]] == ["found"]
 
 
 def test_facts_have_the_form_of_their_kind() -> None:
