@@ -118,12 +118,16 @@ def _levels(run: Run) -> str:
 
 def _events(run: Run) -> str:
     events = sorted(
-        (one.at, account.robot, one.what, one.cause) for account in run.accounts for one in account.happened
+        (one.at, account.dates.of(one.at), account.robot, one.what, one.cause)
+        for account in run.accounts
+        for one in account.happened
     )
-    rows = ((round(at, 1), *words) for at, *words in events[:MOST_EVENTS])
+    dated = any(date for _, date, *_ in events)
+    columns = ("s", *["date and time"] * dated, "robot", "what", "cause")
+    rows = ((round(at, 1), *[date] * dated, *words) for at, date, *words in events[:MOST_EVENTS])
     more = len(events) - MOST_EVENTS
     words = f"The first {MOST_EVENTS}; robotd why and robotd export have the other {more}." if more > 0 else ""
-    return element("div", table(("s", "robot", "what", "cause"), rows), class_="scroll") + (
+    return element("div", table(columns, rows), class_="scroll") + (
         element("p", words, class_="faint") if words else ""
     )
 

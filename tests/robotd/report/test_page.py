@@ -13,7 +13,7 @@ from robotd.figures.room import Room
 from robotd.figures.series import RobotSeries, RunSeries
 from robotd.model.choice import Assignment, Choice, Job
 from robotd.model.tasks import Task
-from robotd.record.why import read_accounts
+from robotd.record.why import Account, Happened, read_accounts
 from robotd.report.charts import POINTS, map_of, thinned
 from robotd.report.page import page_of
 from robotd.report.read import MOST_POINTS, Run, Trail, read_run
@@ -95,6 +95,22 @@ def test_every_event_is_in_the_table_with_its_cause(log: Path, page: Page) -> No
     for account in read_accounts(log).robots:
         for one in account.happened:
             assert {one.what, one.cause} <= words
+
+
+@pytest.mark.parametrize("dated", [True, False])
+def test_events_have_a_date_where_the_log_has_it(*, dated: bool) -> None:
+    green, blue = Account("green"), Account("blue")
+    for account in (green, blue):
+        account.happened.append(Happened(2.0, "order stop", "by ann"))
+    if dated:
+        green.dates.note(0.0, 86400.0)
+    series = RunSeries("box", 1, {}, 0.2, (), {name: RobotSeries(name) for name in ("green", "blue")})
+    words = Page(page_of(Run(series, [green, blue], {}, {}, {}, None, {}))).words
+    at = words.index("cause") + 1  # where a date is not known its cell is empty, and no words
+    first, second = (["2.0", robot, "order stop", "by ann"] for robot in ("blue", "green"))
+    second[1:1] = ["1970-01-02 00:00:02 UTC"] * dated
+    assert words[at : at + 8 + dated] == [*first, *second]
+    assert ("date and time" in words) == dated
 
 
 def test_a_task_has_its_robots_and_when_it_was_done() -> None:
