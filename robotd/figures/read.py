@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from robotd.figures.series import FAULT, Happened, RobotSeries, RunSeries
+from robotd.record.happened import SIMULATION
 from robotd.record.log import FORMAT, LIKE_ROWS
 from robotd.record.reading import LogLines
 from robotd.record.rows import RowReader
@@ -12,7 +13,6 @@ from robotd.record.rows import RowReader
 PROGRESS_LINES = 5000  # some ten times a second
 SILENT_DECISIONS = 5.0  # decision periods without a tick after which a robot's computer counts as off
 NOW = 2  # the column of a row
-SIMULATION = "simulation"  # who starts the robots of one
 ONE_RUN_S = 60.0  # robots that started within a minute of each other's ticks are in one run
 TOGETHER_S = 1e-6  # the same event of several robots is one event of all
 

@@ -5,6 +5,9 @@ from typing import Any
 
 from robotd.model.choice import Event
 
+SIMULATION = (
+    "simulation"  # by whom orders are that a simulation gives: to start, and by events, which its log notes
+)
 OFF = {  # verbs after which a robot's computer decides nothing more
     "kill": "its process was killed", "stop-process": "its process was stopped",
     "reboot": "its computer reboots, and its process with it",
@@ -20,7 +23,7 @@ _DONE = {
     "loss": "the share {arg} of its frames is lost from now on",
     "stop-team": "a person here has stopped the whole team",
     "ack": "a person acknowledges its faults and the stop", "restart-mission": "a person here opens the next run",
-    "tune": "a person changes numbers of its coordinator: {arg}",
+    "tune": "a person changes numbers of its coordinator",
     "add-task": "a person here adds the task {arg}",
 }  # fmt: skip
 _KINDS = {

@@ -12,7 +12,7 @@ from robotd.model.command import EXPIRY_S
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.value import value
 from robotd.record.dates import Dates, epoch_of, utc_text
-from robotd.record.happened import OFF, named, names_of, why_done
+from robotd.record.happened import OFF, SIMULATION, named, names_of, why_done
 from robotd.record.reading import LogLines, read_rows
 from robotd.record.rows import Row
 
@@ -118,7 +118,8 @@ class Account:
         """One tick more; `anew`: the first of another start of its process."""
         self.at, self.off = at, ""
         for order in i.orders:
-            if order.kind != "drive" or order.age(i.now) < EXPIRY_S:  # later it drives nothing
+            is_over = order.kind == "drive" and order.age(i.now) >= EXPIRY_S  # it drives nothing any more
+            if order.by != SIMULATION and not is_over:
                 self._take_order(order)
         if i.faults is not self.faults:
             self._compare_faults(i, anew=anew)

@@ -15,13 +15,14 @@ from robotd.config.task_order import check_order, split_order
 from robotd.config.tuning import check_tuning
 from robotd.config.verbs import BODY_VERBS
 from robotd.model.inputs import Order
+from robotd.record.happened import SIMULATION
 
 RETRY_S = 0.2  # so often is looked for who fills a role, and how far the box has come
 ORDERS = {
-    "start": Order("start", by="simulation"),
-    "stop-team": Order("stop-team", by="simulation"),
-    "ack": Order("acknowledge", by="simulation"),
-    "restart-mission": Order("mission-reset", by="simulation"),
+    "start": Order("start", by=SIMULATION),
+    "stop-team": Order("stop-team", by=SIMULATION),
+    "ack": Order("acknowledge", by=SIMULATION),
+    "restart-mission": Order("mission-reset", by=SIMULATION),
 }
 
 
@@ -139,9 +140,9 @@ class Director:
         elif verb == "reboot":
             stage.reboot(name)
         elif verb == "add-task":
-            stage.order(name, Order("task-add", split_order(arg), "simulation"))
+            stage.order(name, Order("task-add", split_order(arg), SIMULATION))
         elif verb == "tune":
-            stage.order(name, Order("tune", tuple(arg.split(",")), "simulation"))
+            stage.order(name, Order("tune", tuple(arg.split(",")), SIMULATION))
         elif verb in ORDERS:
             stage.order(name, ORDERS[verb])
 

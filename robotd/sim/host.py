@@ -11,6 +11,7 @@ from radio.link import BASE_STATION
 from robotd.config.events import ScenarioEvent
 from robotd.files.progress_bar import bar
 from robotd.model.inputs import Order
+from robotd.record.happened import SIMULATION
 from robotd.robot.snapshot import Snapshot
 from robotd.sim.activity_trace import ActivityTrace, Cut, Outcome
 from robotd.sim.director import Director, check_event
@@ -79,8 +80,8 @@ class Host:
         for name in self._team.names:
             self._switch_on(name)
             self._team.robots[name].orders += [
-                Order("start", by="simulation"),
-                Order("mission-start", by="simulation"),
+                Order("start", by=SIMULATION),
+                Order("mission-start", by=SIMULATION),
             ]
         play = asyncio.ensure_future(self._director.play(self._script, stays=self._stays))
         try:

@@ -51,7 +51,7 @@ def test_each_table_has_the_records_of_the_log(
         assert [float(row["time_s"]) for row in rows] == [one["time_s"] for one in own]
         assert parquet.read_table(out / f"{name}.parquet").to_pylist() == own
     events = read(out / "events.csv")
-    assert {row["kind"] for row in events} >= {"activated", "order", "state", "event", "lost"}
+    assert {row["kind"] for row in events} >= {"activated", "state", "event", "lost"}
     assert all(row["cause"] for row in events)
     ticks = read(out / "ticks.csv")
     assert len(ticks) == sum(map(len, rows_of(log).values()))

@@ -15,7 +15,7 @@ from robotd.model.command import ActionResult
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.senses import Capabilities, Senses
 from robotd.model.tasks import Assignment, Task
-from robotd.record.happened import why_done
+from robotd.record.happened import SIMULATION, why_done
 from robotd.record.log import RunLog
 from robotd.record.why import Account, read_accounts
 from robotd.robot.faults import ROWS
@@ -55,16 +55,23 @@ def test_what_acts_is_there_with_since_when_and_the_cause_of_its_beginning(log: 
     assert any(account.set for account in by_robot(log, 5.5).values())
 
 
-def test_failures_what_was_done_to_it_and_orders_are_there_at_their_times(log: Path) -> None:
+def test_failures_and_what_was_done_to_it_are_there_at_their_times(log: Path) -> None:
     blue = by_robot(log)["blue"]
     times = {one.what: one.at for one in blue.happened}
     assert 6.0 <= times["lost side-range"] <= 7.0
     assert times["remove"] == 8.0
     assert times["return"] == 10.0
     assert 8.0 <= times["lost mobile"] <= 8.5
-    assert "order mission-start" in times
+    assert not [what for what in times if what.startswith("order")]  # by the simulation, which notes its events
     assert [one.at for one in blue.happened] == sorted(one.at for one in blue.happened)
     assert dict(blue.missing).keys() >= {"side-range"}
+
+
+def test_orders_of_people_are_there_and_those_of_a_simulation_are_its_events() -> None:
+    account = Account("green")
+    orders = (Order("tune", ("a.b=1",), SIMULATION), Order("start", by=SIMULATION), Order("stop", by="ann"))
+    account.take(Inputs(1.0, 0, Senses(), Capabilities(), orders=orders), account.state, None, 1.0)
+    assert whats(account) == ["order stop"]
 
 
 def test_a_robot_that_rebooted_says_that_it_waits_and_what_a_person_can_do(log: Path) -> None:
