@@ -28,6 +28,12 @@ def _host(text: str) -> str:
     return text
 
 
+def _host_header(text: str) -> str:
+    """The address or name in `text`, a Host header with a port or without; ValueError."""
+    found = re.fullmatch(r"(?:\[([0-9a-fA-F:.]+)\]|([^:\[\]]+))(?::[0-9]{1,5})?", text)
+    return _host((found[1] or found[2].removesuffix(".")) if found else text)
+
+
 class BoardPart(Strict):
     """The board."""
 
@@ -66,7 +72,9 @@ class HttpPart(Strict):
     host: Annotated[str, AfterValidator(_host)] = Field(default="127.0.0.1", description="address to listen on")
     port: int = Field(default=8421, ge=0, le=MOST_PORT, description="TCP port; 0: any free port")
     enabled: bool = Field(default=True, description="whether HTTP is enabled")
-    allowed_hosts: tuple[str, ...] = Field(default=(), description="further accepted Host headers")
+    allowed_hosts: tuple[Annotated[str, AfterValidator(_host_header)], ...] = Field(
+        default=(), description="further names or addresses by which browsers may reach this computer"
+    )
     token_file: str = Field(
         default="",
         description="tokens of those who may act, as robotd keygen makes them; mode 0600. None: only the "
@@ -83,8 +91,14 @@ class FoxglovePart(Strict):
 
 
 def bound(text: str, hosts: Sequence[str], option: str, usual: int) -> HttpPart:
-    """Where to serve, of an option that names it; ValueError."""
+    """Where to serve, of an option that names it, and by which further `hosts`; ValueError."""
     host, port = address_of(text, option, usual)
+    for name in hosts:
+        try:
+            _host_header(name)
+        except ValueError as error:
+            allow = "--allow-host" if option.startswith("--") else "allow_hosts"
+            raise ValueError(f"{allow} {name[:60]}: {error}") from None
     return HttpPart(host=host, port=port, allowed_hosts=tuple(hosts))
 
 

@@ -31,7 +31,13 @@ def test_what_cannot_be_served_is_refused_before_any_page(words: list[str]) -> N
 
 
 @pytest.mark.parametrize("command", ["live", "class"])
-@pytest.mark.parametrize(("option", "value"), [("--bind", "300.1.1.1"), ("--bind", "192.0.2.1")])
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--bind", "300.1.1.1"), ("--bind", "192.0.2.1"), ("--allow-host", "a/b"), ("--allow-host", "http://desk"),
+        ("--allow-host", "*.local"), ("--allow-host", ""), ("--allow-host", "desk:99999999"),
+    ],
+)  # fmt: skip
 def test_an_address_that_is_none_is_refused_with_its_option_in_one_line(
     command: str, option: str, value: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -60,6 +60,8 @@ ROBOT_FAULTS = [
     (f'"modem"\nport = {TCP}', f'"reyax"\nport = {TCP}', "radio.parameters.band_hz", "required"),
     ('"modem"', '"reyax"\nparameters = { band_hz = 869525000, spreading_factor = 12 }', "radio.parameters",
      "at most 9 at 125 kHz"),
+    *(("port = 0", f'port = 0\nallowed_hosts = ["desk", "{host}"]', "http.allowed_hosts.1", "a host name")
+      for host in ("a/b", "*.local", "")),
     *(("port = 0", f'port = 0\nhost = "{host}"', "http.host", "an IP address or a host name") for host in (
         "", ".", "a..b", "x" * 64, "ü" * 70, "a b", "[::1]", "127.0.0.1:80", "http://robot", "999.1.1.1", "*")),
     *((NULL, f'"{port}"', "board.port", "expected") for port in ("dev/x", "tcp://robot", "serial:///dev/x?fast")),

@@ -157,7 +157,8 @@ LOCAL = f"{socket.gethostname().partition('.')[0]}.local"
         ({}, ["localhost:80", "127.0.0.1", "[::1]"], ["192.0.2.2", LOCAL, "", "[::1]x", ":80", "localhost:a"]),
         ({"host": "0.0.0.0"}, ["192.0.2.2:80", "[fe80::1]", LOCAL, "LOCALHOST."], ["evil.example", "1.2.3", ""]),
         ({"host": "fe80::1"}, ["[fe80::1]:8421", LOCAL], ["evil.example"]),
-        ({"allowed_hosts": ("Robot.Local", "10.0.0.1:80", "", "no one")}, ["robot.local:1", "10.0.0.1"], [""]),
+        ({"allowed_hosts": ("Robot.Local.", "10.0.0.1:80", "[fd00::1]")},
+         ["robot.local:1", "10.0.0.1", "[fd00::1]:9"], [""]),
     ],
 )  # fmt: skip
 def test_hosts_that_reach_this_robot_are_answered_and_no_others(
