@@ -52,13 +52,13 @@ class Alliance:
         return False
 
     @classmethod
-    def remarks(cls, settings: AllianceSettings, team: TeamSettings, beat_s: float) -> Remarks:
+    def remarks(cls, settings: AllianceSettings, team: TeamSettings, table: NumberTable) -> Remarks:
         times: dict[str, dict[str, Times]] = {robot: {} for robot in team}
         for robot, sets in team.items():
             for name, (own, recurring) in sets.items():
                 learns = cls.is_learned(own, recurring=recurring)
                 times[robot][name] = replace(cls.set_timing(settings, own), learns=learns)
-        found = remarks(times, beat_s, settings.longest_delay_s)
+        found = remarks(times, table.beat_s, settings.longest_delay_s)
         if settings.literal_paper_rule:
             found.warnings.append(
                 "literal_paper_rule: robots whose first claims cross on the air all let go of their task, again "

@@ -23,13 +23,14 @@ from motivation.murdoch.settings import (
     RobotTerms,
     TaskTerms,
     faults,
+    remarks,
     terms_of,
 )
 from motivation.nesting import NUMBERS
 from motivation.silence import Silence
 from robotd.model.beliefs import Beliefs, silence_s
 from robotd.model.choice import Assess, Choice, Event, Level, MissionTerms
-from robotd.model.coordinator_plugin import Fault, Timing
+from robotd.model.coordinator_plugin import Fault, Remarks, TeamSettings, Timing
 from robotd.model.inputs import Inputs
 from robotd.model.plain import Json, from_plain, to_plain
 from robotd.model.statements import MAX_PENDING, Heard, Sent, Statement
@@ -59,6 +60,11 @@ class Murdoch:
     def check(cls, settings: MurdochSettings, terms: MissionTerms) -> Iterator[Fault]:
         """Names that are not there, trees that are none, and times that no statement can say."""
         return faults(settings, terms, cls.metrics)
+
+    @staticmethod
+    def remarks(settings: MurdochSettings, team: TeamSettings, table: NumberTable) -> Remarks:
+        """What no robot introduces by itself."""
+        return remarks(settings, table)
 
     @staticmethod
     def is_node(terms: TaskTerms) -> bool:

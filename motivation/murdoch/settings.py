@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from motivation.graphs import ring
 from robotd.model.choice import MissionTerms
-from robotd.model.coordinator_plugin import Fault, OneOf
+from robotd.model.coordinator_plugin import Fault, OneOf, Remarks
 from robotd.model.facts import LONGEST_BEATS
 from robotd.model.table import NumberTable
 
@@ -108,6 +108,22 @@ def terms_of(table: NumberTable) -> dict[str, TaskTerms]:
     known = TaskTerms.model_fields
     read = {entry.task.id: json.loads(entry.terms or "{}") for entry in table.tasks}
     return {name: TaskTerms(**{k: v for k, v in own.items() if k in known}) for name, own in read.items()}
+
+
+def remarks(settings: MurdochSettings, table: NumberTable) -> Remarks:
+    """A warning of the roots of task trees that no robot introduces."""
+    terms = terms_of(table)
+    below = {child for own in terms.values() for child in own.children}
+    if settings.introducer or not (
+        idle := [name for name, own in terms.items() if not own.by and name not in below]
+    ):
+        return Remarks()
+    words = (
+        f"no robot introduces {', '.join(idle)}: auctioned only once added while the mission runs (robotd task "
+        "add NAME); to start with the mission it needs a robot's name as by of [tasks.NAME.terms.murdoch], or as "
+        "introducer of the coordinator"
+    )
+    return Remarks([words])
 
 
 def faults(settings: MurdochSettings, mission: MissionTerms, metrics: Collection[str]) -> Iterator[Fault]:

@@ -73,7 +73,7 @@ def advise_team(mission: Mission, bodies: Mapping[str, Body] | None = None) -> A
         }
         for robot in sorted(content.team)
     }
-    remarks = coordinator.remarks(settings, team, content.radio.beat_s)
+    remarks = coordinator.remarks(settings, team, mission.table)
     advice = Advice(tasks=coverage(mission, bodies), ratios=remarks.ratios, learning=remarks.learning)
     timing = coordinator.timing(settings)
     if timing is not None:

@@ -121,8 +121,8 @@ class CoordinatorPlugin:
     """The times of a behavior set, `own` an instance of `SetSettings`."""
     drawing: Callable[[Any, NumberTable], Iterable[Panel]] = lambda settings, table: ()
     """Its plan as panels of one picture, for `robotd check --graph`."""
-    remarks: Callable[[Any, TeamSettings, float], Remarks] = lambda settings, team, beat_s: Remarks()
-    """What a person should know of the settings of a team that sends once in `beat_s` seconds."""
+    remarks: Callable[[Any, TeamSettings, NumberTable], Remarks] = lambda settings, team, table: Remarks()
+    """What a person should know of the settings of a team, with the tasks and the beat of `table`."""
 
 
 def plugin_of(plugin: Any) -> CoordinatorPlugin:

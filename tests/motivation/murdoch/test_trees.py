@@ -1,9 +1,12 @@
 """Task trees, timers, timed tasks, arguments that travel, and subscriptions that follow from a robot's state."""
 
+import json
 from itertools import pairwise
 
 import pytest
 
+from motivation.murdoch.settings import MurdochSettings, remarks
+from robotd.model.table import NumberTable, TaskEntry
 from robotd.model.tasks import Task
 from tests.motivation.murdoch.team import ENDS, WATCHING, Bot, Team, push
 
@@ -195,3 +198,20 @@ def test_a_bid_below_the_reserve_wins_nothing() -> None:
     team.run(20.0)
     assert team["desk"].jobs["desk.0"].state == "refused"
     assert "r0 bid 0.50, too little" in team["desk"].jobs["desk.0"].why
+
+
+@pytest.mark.parametrize(
+    ("introducer", "by", "named"),
+    [("", "", ["day", "guard"]), ("", "desk", ["guard"]), ("desk", "", []), ("desk", "desk", [])],
+)
+def test_what_no_robot_introduces_is_a_warning_but_for_what_is_below_another_task(
+    introducer: str, by: str, named: list[str]
+) -> None:
+    terms = {"day": {"children": ["lock-up"], "by": by}, "lock-up": {}, "guard": {}}
+    tasks = (
+        TaskEntry(Task(name, id=name), n, terms=json.dumps(own)) for n, (name, own) in enumerate(terms.items())
+    )
+    found = remarks(MurdochSettings(introducer=introducer), NumberTable((), tuple(tasks), ()))
+    assert [words.partition(":")[0] for words in found.warnings] == (
+        [f"no robot introduces {', '.join(named)}"] if named else []
+    )
