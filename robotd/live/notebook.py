@@ -22,6 +22,13 @@ from robotd.status.page import PAGE_HEADERS
 
 PORT = 0  # any free one
 CLOSE_S = 10.0
+AGAIN = (
+    "run the cell of the notebook again, or open another link: print(page.link), of the page that live() returned"
+)
+ELSEWHERE = (
+    "in a frame of a notebook with another host name than the page's, browsers keep the cookie back: open the "
+    "link below the frame, or give live() that host name in allow_hosts"
+)
 POLICY = "Content-Security-Policy"
 FRAME = """<iframe title="{title}" src="{link}" data-other="{other}" style="width:100%;height:{height}px;border:0">
 </iframe><script>(frame => {{ if (location.hostname === "127.0.0.1") frame.src = frame.dataset.other; }})(
@@ -33,6 +40,7 @@ class FramedServer(LiveServer):
     """A page that notebooks of loopback and of the `allowed_hosts` may show in a frame."""
 
     option = "bind"
+    hint_used, hint_unseen = AGAIN, f"{AGAIN}; {ELSEWHERE}"
 
     def __init__(self, run: Run, config: HttpPart) -> None:
         super().__init__(run, config)

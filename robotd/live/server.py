@@ -29,7 +29,13 @@ TO_SEE = (
 
 
 class Door:
-    """One-time links that wait for as long as the server runs; `token` is the secret of the next one."""
+    """One-time links that wait for as long as the server runs; `token` is the secret of the next one.
+
+    `hint`: what to do where it was used.
+    """
+
+    def __init__(self, hint: str = ANOTHER) -> None:
+        self._hint = hint
 
     def open(self, cookie: str, used: Callable[[], None]) -> None:
         """`cookie` is its name: browsers keep one for all ports of a host; `used` is called after each use."""
@@ -43,7 +49,7 @@ class Door:
             return None
         response = self.links.admit(request, PAGE_HEADERS)
         if response is None:
-            return refuse(401, USED, ANOTHER)
+            return refuse(401, USED, self._hint)
         self.token = self.links.token()
         self._used()
         return response
@@ -121,12 +127,17 @@ class SimulationServer(Listener):
 
 
 class LiveServer(SimulationServer):
-    """Serves one run at a time; `link` is what a person opens."""
+    """Serves one run at a time; `link` is what a person opens.
+
+    `hint_used`, `hint_unseen`: what to do, for a browser whose link was used, and for one that has opened none.
+    """
+
+    hint_used, hint_unseen = ANOTHER, TO_SEE
 
     def __init__(self, run: Run, config: HttpPart, foxglove: Address | None = None) -> None:
         super().__init__(config)
         self.seat = Seat(run, foxglove=foxglove)
-        self._door = Door()
+        self._door = Door(self.hint_used)
 
     async def begin(self) -> None:
         """See `SimulationServer`."""
@@ -146,5 +157,5 @@ class LiveServer(SimulationServer):
         if answer := self._door.admit(request):
             return answer
         if not self._door.links.admitted(request):
-            return refuse(401, UNSEEN, TO_SEE)
+            return refuse(401, UNSEEN, self.hint_unseen)
         return await self.answer_seat(self.seat, request, request.path)

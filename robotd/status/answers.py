@@ -1,5 +1,7 @@
 """How an answer over HTTP is made."""
 
+import base64
+import hashlib
 import html
 import json
 from collections.abc import Mapping
@@ -12,9 +14,14 @@ HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Se
 HTML = "text/html"
 PAGE = """<!DOCTYPE html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>robotd</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>robotd</title>
+<style>{style}</style></head>
 <body><h1>{error}</h1><p>{hint}</p></body></html>
 """
+STYLE = """:root { color-scheme: light dark; } body { font: 16px/1.5 system-ui, sans-serif;
+max-width: 40rem; margin: 2rem auto; padding: 0 1rem; } h1 { font-size: 1.2rem; }"""
+_HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'"
 
 
 def encode(document: Mapping[str, Any]) -> bytes:
@@ -43,8 +50,8 @@ def in_form(request: web.BaseRequest, response: web.StreamResponse) -> web.Strea
     """The answer itself; of a refusal, where a browser has opened its address, a page with the same words."""
     if isinstance(response, Refused) and HTML in request.headers.get("Accept", ""):
         words = {"error": html.escape(_sentence(response.error)), "hint": html.escape(_sentence(response.hint))}
-        response.text, response.content_type = PAGE.format(**words), HTML
-        response.headers["Content-Security-Policy"] = "default-src 'none'"
+        response.text, response.content_type = PAGE.format(style=STYLE, **words), HTML
+        response.headers["Content-Security-Policy"] = POLICY
     return response
 
 

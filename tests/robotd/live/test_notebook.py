@@ -1,5 +1,6 @@
 """The live page in a notebook, whose event loop runs already: the same page, in a frame, until it is closed."""
 
+import html
 import json
 import re
 from typing import Any
@@ -8,7 +9,7 @@ import aiohttp
 import pytest
 
 from robotd.api import ConfigError, live
-from robotd.live.notebook import LivePage
+from robotd.live.notebook import AGAIN, ELSEWHERE, LivePage
 
 SRC = re.compile(r'src="(http://localhost:\d+/)(\?token=[\w-]+)"')
 
@@ -38,8 +39,13 @@ async def test_a_notebook_shows_the_page_in_a_frame_of_the_same_host_until_it_is
         assert (scene["mission"], scene["seed"], scene["loss"]) == ("patrol", 4, 0.1)
         assert scene["run"]["events"] == ["3 remove amber"]
     async with aiohttp.ClientSession() as stranger:
-        async with stranger.get(f"{url}{token}") as answer:
-            assert answer.status == 401
+        headers = {"Accept": "text/html"}
+        for path, hint in ((token, AGAIN), ("", ELSEWHERE)):
+            async with stranger.get(f"{url}{path}", headers=headers) as answer:
+                assert (answer.status, answer.content_type) == (401, "text/html")
+                shown = html.unescape(await answer.text())
+                assert hint[1:] in shown
+                assert "terminal" not in shown  # a notebook has none
         page.close()
         page.close()
         with pytest.raises(aiohttp.ClientConnectionError):
