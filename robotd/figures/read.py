@@ -7,7 +7,7 @@ from typing import Any
 from robotd.figures.series import FAULT, Happened, RobotSeries, RunSeries
 from robotd.record.happened import SIMULATION
 from robotd.record.log import FORMAT, LIKE_ROWS
-from robotd.record.reading import LogLines
+from robotd.record.reading import BROKEN, LogLines
 from robotd.record.rows import RowReader
 
 PROGRESS_LINES = 5000  # some ten times a second
@@ -34,8 +34,8 @@ def read_series(path: Path, progress: Callable[[int], None] | None = None) -> Ru
                 collector.line(line)
         except OtherFormatError as error:
             raise ValueError(f"{lines.where}: {error}") from None
-        except (ValueError, LookupError, TypeError, AttributeError, AssertionError) as error:
-            raise ValueError(f"{lines.where}: not a line of a run log ({error!r:.200})") from error
+        except BROKEN as error:
+            raise lines.fault(error) from error
         if progress is not None and count % PROGRESS_LINES == 0:
             progress(lines.read)
     if collector is None:

@@ -154,7 +154,7 @@ class Topics:
 
     def happened(self, robot: str, one: Happened) -> None:
         """Something happened to a robot."""
-        at, words = round(one.at * NS), f"{one.what}: {one.cause}" if one.cause else one.what
+        at, words = max(0, round(one.at * NS)), f"{one.what}: {one.cause}" if one.cause else one.what
         level = URGENT.get(one.kind) or URGENT.get(one.what) or LogLevel.Info
         self._events.log(_log(at, robot, words, level), log_time=at)
 

@@ -3,11 +3,13 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from robotd.record.rows import Row, RowReader
+
+BROKEN = (AssertionError, AttributeError, LookupError, TypeError, ValueError)  # by a line that is none of a log
 
 
 @dataclass
@@ -15,11 +17,12 @@ class LogLines:
     """The lines of a log in order: of a file, or of all parts in a folder or, if it has none, in those below it.
 
     `where` is the file and line of the one given last; `read` how many bytes were read so far, for progress;
-    `cut` names last lines that a power cut left incomplete.
+    `cut` names last lines that a power cut left incomplete; `part` is the line of the part that is read.
     """
 
     path: Path
     cut: str = ""
+    part: dict[str, Any] = field(default_factory=dict)
     where: str = ""
     read: int = 0
 
@@ -52,6 +55,10 @@ class LogLines:
             said = f"{self.where}: the last line was cut and is left out"
             self.cut = f"{self.cut}; {said}" if self.cut else said
 
+    def fault(self, error: Exception) -> ValueError:
+        """What is wrong with the line given last, by what reading it has raised."""
+        return ValueError(f"{self.where}: not a line of a run log ({error!r:.200})")
+
     def size(self) -> int:
         """Bytes of the whole log; OSError where it is not there."""
         return sum(file.stat().st_size for file in self._files())
@@ -74,7 +81,7 @@ def read_rows(lines: LogLines) -> Iterator[tuple[str, Row] | dict[str, Any]]:
     for line in lines:
         if isinstance(line, dict):
             if "part" in line:
-                readers = {}
+                readers, lines.part = {}, line
             yield line
             continue
         try:

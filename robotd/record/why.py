@@ -2,8 +2,9 @@
 
 import datetime as dt
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.value import value
 from robotd.record.dates import Dates, epoch_of, utc_text
 from robotd.record.happened import OFF, SIMULATION, named, names_of, why_done
-from robotd.record.reading import LogLines, read_rows
+from robotd.record.reading import BROKEN, LogLines, read_rows
 from robotd.record.rows import Row
 
 Progress = Callable[[int], None]
@@ -206,6 +207,43 @@ class LogClock:
         return now
 
 
+def read_happenings(
+    lines: LogLines, progress: Progress | None = None
+) -> Iterator[tuple[str, float, Row | Happened]]:
+    """Each tick of a log and all that was done to a robot: its name, when it was (s from the start), and what.
+
+    ValueError, with file and line, where a line is none of a run log.
+    """
+    clock = LogClock()
+    for line in read_rows(lines):
+        if progress is not None:
+            progress(lines.read)
+        if isinstance(line, tuple):
+            robot, row = line
+            yield robot, clock.at(robot, row.inputs.now), row
+            continue
+        try:
+            done = _done_in(line, clock)
+        except BROKEN as error:
+            raise lines.fault(error) from None
+        if done is not None:
+            yield done
+
+
+def _done_in(line: Mapping[str, Any], clock: LogClock) -> tuple[str, float, Happened] | None:
+    """What a line that is no tick holds of what happened to a robot."""
+    if "part" in line:
+        clock.is_simulated = line.get("seed") is not None
+    elif "event" in line:
+        done = done_to(line["event"])
+        return line["event"]["who"], done.at, done
+    elif "raised" in line:
+        robot, now, what = itemgetter("robot", "now", "what")(line["raised"])
+        at = clock.at(robot, now)
+        return robot, at, raised_at(at, what)
+    return None
+
+
 class _Reading:
     """The accounts of all robots of a log, as its lines come."""
 
@@ -315,6 +353,6 @@ def read_accounts(
             continue
         try:
             reading.note(line)
-        except (ValueError, TypeError, LookupError, AttributeError) as error:
-            raise ValueError(f"{lines.where}: not a line of a run log: {type(error).__name__}: {error}") from None
+        except BROKEN as error:
+            raise lines.fault(error) from None
     return Accounts(reading.finish(), lines.cut)

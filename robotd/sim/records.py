@@ -16,8 +16,8 @@ from robotd.model.inputs import Inputs
 from robotd.model.senses import Pose
 from robotd.model.statements import Heard, Sent
 from robotd.record.log import RunLog, Sink
-from robotd.record.reading import LogLines, read_rows
-from robotd.record.why import Account, Happened, LogClock, done_to, raised_at, record_of
+from robotd.record.reading import LogLines
+from robotd.record.why import Account, Happened, read_happenings, record_of
 
 if TYPE_CHECKING:
     from robotd.sim.team import Team  # which needs the simulated world; a robot's computer reads logs without it
@@ -144,7 +144,7 @@ class RunRecords(Recorder):
 
 
 def read_records(log: str | Path, progress: Callable[[int], None] | None = None) -> RunRecords:
-    """The records of a run log, file or folder; poses are the measured ones. See `record_log`."""
+    """All records of a run log, file or folder, in memory; poses are the measured ones. See `record_log`."""
     records = RunRecords()
     record_log(log, records, progress)
     return records
@@ -156,18 +156,9 @@ def record_log(log: str | Path, records: Recorder, progress: Callable[[int], Non
     `progress` receives how many bytes were read so far.
     OSError where there is no log; ValueError, with file and line, where a line is none of a run log.
     """
-    lines, clock = LogLines(Path(log)), LogClock()
-    for line in read_rows(lines):
-        if progress is not None:
-            progress(lines.read)
-        if isinstance(line, tuple):
-            robot, row = line
-            records.begun = row.inputs.now - clock.at(robot, row.inputs.now)
-            records.add(robot, row.inputs, row.sent, row.choice, row.state, row.wanted)
-        elif "part" in line:
-            clock.is_simulated = line.get("seed") is not None
-        elif "event" in line:
-            records.happened(line["event"]["who"], done_to(line["event"]))
-        elif "raised" in line:
-            robot, now = line["raised"]["robot"], line["raised"]["now"]
-            records.happened(robot, raised_at(clock.at(robot, now), line["raised"]["what"]))
+    for robot, at, what in read_happenings(LogLines(Path(log)), progress):
+        if isinstance(what, Happened):
+            records.happened(robot, what)
+        else:
+            records.begun = what.inputs.now - at
+            records.add(robot, what.inputs, what.sent, what.choice, what.state, what.wanted)
