@@ -3,19 +3,21 @@
 import argparse
 import contextlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from robotd.commands.progress import reading
-from robotd.files.csv_table import CsvTable, csv_table
 from robotd.files.options import add_json
 from robotd.files.paths import folder_option
 from robotd.files.refusal import DONE, Refusal, refuse_on, refuse_unwritten
+from robotd.files.tables import Rows, write_csv
 from robotd.record.reading import LogLines
-from robotd.sim.records import Record, Recorder, read_records, record_log
+from robotd.sim.records import Record, Recorder, record_log
 
 TABLES = ("ticks", "poses", "levels", "frames", "activities", "events")
 FIRST = ("time_s", "robot")  # columns
+Writer = tuple[Path, str, Callable[[Path, Rows], None]]
+"""A folder of tables, how their names end, and what writes one."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,10 +36,8 @@ def run(options: argparse.Namespace) -> int:
     if not (options.csv or options.parquet or options.mcap):
         raise Refusal("nothing to write: expected --csv DIR, --parquet DIR or --mcap FILE")
     written: dict[str, int] = {}
-    if options.csv:
-        written |= _write_csv(log, options.csv)
-    if options.parquet:
-        written |= _write_parquet(log, options.parquet)
+    if options.csv or options.parquet:
+        written |= _write_tables(log, options)
     if options.mcap:
         written |= _write_mcap(log, Path(options.mcap))
     if options.json:
@@ -51,10 +51,10 @@ def _unit(path: str) -> str:
     return "rows" if path.endswith((".csv", ".parquet")) else "bytes"
 
 
-class CsvRecords(Recorder):
-    """A recorder that writes each record to its table: a log of days takes no more memory than one of hours."""
+class TableRecords(Recorder):
+    """A recorder that keeps each record in its table."""
 
-    def __init__(self, tables: Mapping[str, CsvTable]) -> None:
+    def __init__(self, tables: Mapping[str, Rows]) -> None:
         super().__init__()
         self._tables = tables
 
@@ -62,44 +62,33 @@ class CsvRecords(Recorder):
         self._tables[table].append(record)
 
 
-def _write_csv(log: Path, folder: Path) -> dict[str, int]:
-    """By file how many rows it has."""
-    paths = {name: folder / f"{name}.csv" for name in TABLES}
-    with (
-        refuse_on(ValueError),
-        reading(log, "reading") as progress,
-        _made(log, folder),
-        contextlib.ExitStack() as stack,
-    ):
-        tables = {name: stack.enter_context(csv_table(path, FIRST)) for name, path in paths.items()}
-        record_log(log, CsvRecords(tables), progress)
-    return {str(path): tables[name].count for name, path in paths.items()}
+def _writers(options: argparse.Namespace) -> list[Writer]:
+    """What is asked for; ImportError, which names the extra, where that needs pyarrow and it is not installed."""
+    writers: list[Writer] = []
+    if options.csv:
+        writers.append((options.csv, "csv", write_csv))
+    if options.parquet:
+        from robotd.files.parquet import write_parquet
+
+        writers.append((options.parquet, "parquet", write_parquet))
+    return writers
 
 
-def _write_parquet(log: Path, folder: Path) -> dict[str, int]:
-    """By file how many rows it has; ImportError, which names the extra, where pyarrow is not installed."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    with refuse_on(ValueError), reading(log, "reading") as progress:
-        records = read_records(log, progress)
+def _write_tables(log: Path, options: argparse.Namespace) -> dict[str, int]:
+    """By file how many rows it has; the log is read once."""
+    writers = _writers(options)
     written = {}
-    with _made(log, folder):
-        for table in TABLES:
-            path, rows = folder / f"{table}.parquet", getattr(records, table)
-            names = dict.fromkeys([*FIRST, *(name for row in rows for name in row)])
-            parquet.write_table(pa.table({name: [row.get(name) for row in rows] for name in names}), str(path))
-            written[str(path)] = len(rows)
+    with contextlib.ExitStack() as stack:
+        tables = {name: stack.enter_context(contextlib.closing(Rows(writers[0][0], FIRST))) for name in TABLES}
+        with refuse_on(ValueError), reading(log, "reading") as progress:
+            record_log(log, TableRecords(tables), progress)
+        for folder, ending, write in writers:
+            with refuse_on(ValueError), refuse_unwritten(folder, "folder"):
+                folder.mkdir(parents=True, exist_ok=True)
+                for name, rows in tables.items():
+                    write(folder / f"{name}.{ending}", rows)
+                    written[str(folder / f"{name}.{ending}")] = rows.count
     return written
-
-
-@contextlib.contextmanager
-def _made(log: Path, folder: Path) -> Iterator[None]:
-    """The folder for tables of a log that can be read; an OSError inside is one of writing them."""
-    next(iter(LogLines(log)), None)
-    with refuse_unwritten(folder, "folder"):
-        folder.mkdir(parents=True, exist_ok=True)
-        yield
 
 
 def _write_mcap(log: Path, path: Path) -> dict[str, int]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, Table, format_count
 from robotd.experiments.jobs import versions
 from robotd.experiments.statistics import RunRow, Value
-from robotd.files.csv_table import replacing
+from robotd.files.tables import replacing
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; color: #1a1a1a; }

@@ -20,7 +20,7 @@ from robotd.experiments.report import report, speed_table, write_text
 from robotd.experiments.statistics import COLUMNS, RunRow
 from robotd.experiments.workers import check_address, in_processes, on_cluster
 from robotd.figures.style import NoMatplotlib, need_matplotlib
-from robotd.files.csv_table import write_table
+from robotd.files.tables import write_table
 
 LONGEST_JSON = 1000  # rows in the object of --json
 Progress = Callable[[int, int], None]

@@ -25,7 +25,7 @@ HOURS = (1, 10, 100)
 MOST_MB = 1000.0
 COMMANDS = {
     "replay": (), "why": (), "report": ("--out", "{out}/report.html"), "plot": ("--out", "{out}"),
-    "export --csv": ("{out}",),
+    "export --csv": ("{out}",), "export --parquet": ("{out}",),
 }  # fmt: skip
 
 

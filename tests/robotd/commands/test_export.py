@@ -1,6 +1,7 @@
 """`robotd export`: a run log as tables, and as a file for Foxglove."""
 
 import csv
+import itertools
 import json
 import math
 import re
@@ -18,6 +19,7 @@ from robotd.api import read_records
 from robotd.commands.export import TABLES
 from robotd.config.load import find_mission, load_mission
 from robotd.foxglove.layout import layout_of
+from robotd.record.reading import LogLines
 from tests.docs_pages import ROOT
 from tests.robotd.sim.small import rows_of, run
 
@@ -36,11 +38,19 @@ def read(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_each_table_has_the_records_of_the_log(
-    log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_each_table_has_the_records_of_the_log_which_is_read_once(
+    log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    out = tmp_path / "tables"
-    assert main(["export", str(log), "--csv", str(out), "--parquet", str(out), "--json"]) == 0
+    out, read_log, readings = tmp_path / "tables", LogLines.__iter__, list[Path]()
+
+    def counted(lines: LogLines) -> Iterator[Any]:
+        readings.append(lines.path)
+        return read_log(lines)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LogLines, "__iter__", counted)
+        assert main(["export", str(log), "--csv", str(out), "--parquet", str(out), "--json"]) == 0
+    assert readings == [log]
     written = json.loads(capsys.readouterr().out)["written"]
     records = read_records(log)
     for name in TABLES:
@@ -123,14 +133,21 @@ def test_a_reading_stands_where_its_sensor_looks(log: Path) -> None:
                 assert min(scan[k % SCAN_PARTS] for k in (math.floor(part), math.ceil(part))) <= one.distance
 
 
-def test_what_is_no_log_and_what_cannot_be_written_is_refused(log: Path, tmp_path: Path) -> None:
+def test_what_is_no_log_and_what_cannot_be_written_is_refused(
+    log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     none = str(tmp_path / "none.jsonl")
     assert main(["export", none, "--csv", str(tmp_path / "out")]) == 2
     assert main(["export", none, "--mcap", str(tmp_path / "out.mcap")]) == 2
     assert main(["export", str(log)]) == 2
     assert main(["export", str(log), "--mcap", str(tmp_path)]) == 2
-    (tmp_path / "broken.jsonl").write_text('{"event": {}}\n["green"]\n')
-    assert main(["export", str(tmp_path / "broken.jsonl"), "--mcap", str(tmp_path / "out.mcap")]) == 2
+    broken = ('{"event": {}}\n', '["green"]\n', '{"part": 0}\n{"raised": {"robot": "green"}}\n')
+    wanted = (["--mcap", "out.mcap"], ["--csv", "out"], ["--parquet", "out", "--csv", "out"])
+    for text, words in itertools.product(broken, wanted):
+        (tmp_path / "broken.jsonl").write_text(text)
+        words = [word if word.startswith("--") else str(tmp_path / word) for word in words]
+        assert main(["export", str(tmp_path / "broken.jsonl"), *words]) == 2
+        assert f"{tmp_path / 'broken.jsonl'}:{text.count(chr(10))}: " in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["broken.jsonl"]
     (tmp_path / "file").touch()
     with pytest.raises(SystemExit) as refused:
