@@ -6,20 +6,25 @@ An experiment is an instance of a class derived from `Experiment`, found by entr
 
 import contextlib
 import hashlib
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
 from robotd.experiments import statistics
 from robotd.experiments.statistics import Estimate, RunRow, Value, summarize
+from robotd.figures import style
 from robotd.figures.read import read_series
 from robotd.figures.series import RunSeries
 from robotd.model.streams import draw
 
-LONGEST_NAME = 180  # B, of a cell in a file's name: 255 are allowed, and run, kind and process stand behind it
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+LONGEST_NAME = 180  # B, of a cell in a file's name: 255 are allowed, and run, kind and process follow it
 SeedRule = Literal["drawn", "consecutive"]
 
 
@@ -55,6 +60,22 @@ class Claim(NamedTuple):
     counted: str = ""
     published: str = ""
 
+    @classmethod
+    def of_estimate(
+        cls, cell: str, text: str, found: Estimate, test: Callable[[Estimate], bool], counted: str,
+        published: str = "",
+    ) -> Self:  # fmt: skip
+        """One claim about all runs of a cell, not one for each: `found` passes `test`. Open without a value."""
+        return cls(cell, text, [] if math.isnan(found.value) else [test(found)], counted, published)
+
+    @classmethod
+    def of_share(
+        cls, cell: str, text: str, found: Sequence[bool], least: tuple[int, int], counted: str, published: str = ""
+    ) -> Self:
+        """One claim about all runs of a cell: of those `found`, at least `least` (hits, of) are true."""
+        hits, of = least
+        return cls(cell, text, [sum(found) * of >= hits * len(found)] if found else [], counted, published)
+
 
 @dataclass(frozen=True)
 class Drawing:
@@ -79,9 +100,19 @@ class Results:
             found.setdefault(str(row["cell"]), []).append(row)
         return found
 
+    @cached_property
+    def only_accomplished(self) -> "Results":
+        """The same without the runs that are not accomplished."""
+        return Results([row for row in self.rows if accomplished(row)], self.folder)
+
     def figure(self, name: str) -> Path:
         """The file of a figure of this name."""
         return self.folder / "figures" / f"{name}.svg"
+
+    def save(self, figure: "Figure", name: str, caption: str) -> Drawing:
+        """Write a figure to the file of its name; OSError."""
+        style.save(figure, self.figure(name))
+        return Drawing(self.figure(name), caption)
 
     def of(self, cell: str, column: str = "") -> Sequence[RunRow]:
         """The rows of a cell; with `column` those that have it."""
@@ -90,6 +121,10 @@ class Results:
     def values(self, cell: str, column: str) -> list[float]:
         """A column of a cell's rows that have it."""
         return [float(row[column]) for row in self.of(cell, column)]
+
+    def greatest(self, cell: str, column: str) -> float:
+        """The greatest value of a column; 0 of none."""
+        return max(self.values(cell, column), default=0.0)
 
     def mean(self, cell: str, column: str) -> Estimate:
         """The mean of a column, with its interval."""
@@ -102,6 +137,10 @@ class Results:
         )
         return [(own[seed], others[seed]) for seed in sorted(set(own) & set(others))]
 
+    def difference(self, one: tuple[str, str], other: tuple[str, str]) -> Estimate:
+        """The mean of one (cell, column) less another, in pairs of one seed."""
+        return statistics.mean([own - others for own, others in self.pairs(one, other)])
+
     def ratio(self, cell: str, other: str, column: str) -> Estimate:
         """The ratio of the means of two cells, in pairs of one seed."""
         pairs = self.pairs((cell, column), (other, column))
@@ -113,10 +152,14 @@ class Results:
         """A claim about a cell, and in which of its runs it `holds`."""
         return Claim(cell, text, [holds(row) for row in self.of(cell)], counted, published)
 
-    def accomplished(self, cell: str | None = None) -> str:
-        """How many runs of a cell, or of all, are accomplished: "14 of 15"."""
-        rows = self.rows if cell is None else self.of(cell)
-        return format_count([accomplished(row) for row in rows])
+    def accomplished(self, *cells: str) -> list[bool]:
+        """Of each run of these cells, by default of all, whether it is accomplished."""
+        rows = [row for cell in cells for row in self.of(cell)] if cells else self.rows
+        return [accomplished(row) for row in rows]
+
+    def count_accomplished(self, *cells: str) -> str:
+        """How many runs of these cells, by default of all, are accomplished: "14 of 15"."""
+        return format_count(self.accomplished(*cells))
 
     def kept(self, cell: str, run: int) -> RunSeries | None:
         """The kept log of a run, read once; None without one that can be read, as a failed run may leave it."""
@@ -184,9 +227,13 @@ class Experiment(ABC):
 
     def answer(self, results: Results) -> str:
         """A sentence that answers the title."""
+        return self.count_claims(results)
+
+    def count_claims(self, results: Results) -> str:
+        """How many claims hold in every run, and which do not; without claims how many runs are accomplished."""
         claims = [claim for claim in self.claims(results) if claim.holds]
         if not claims:
-            return f"{results.accomplished()} runs are accomplished."
+            return f"{results.count_accomplished()} runs are accomplished."
         failing = [claim for claim in claims if not all(claim.holds)]
         words = "; ".join(f"{one.cell}, {one.text} ({format_count(one.holds)})" for one in failing)
         held = f"{len(claims) - len(failing)} of {len(claims)} claims hold in every run"
@@ -218,6 +265,11 @@ def accomplished(row: RunRow) -> bool:
 def format_count(holds: Sequence[bool]) -> str:
     """In how many runs something holds."""
     return f"{sum(holds)} of {len(holds)}"
+
+
+def format_share(holds: Sequence[bool]) -> str:
+    """In how many runs something holds, and the share of them with its interval; '' of no runs."""
+    return f"{format_count(holds)}: {statistics.words(statistics.share(holds), 2)}" if holds else ""
 
 
 def run_seed(seed: int, run: int, rule: SeedRule) -> int:

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from robotd.experiments import measure, statistics
-from robotd.experiments.base import Claim, Experiment, Results, accomplished
+from robotd.experiments.base import Claim, Results, accomplished
 from robotd.experiments.measure import Measure
 from robotd.experiments.missions import MissionExperiment
 from robotd.experiments.scenario import Scenario
@@ -18,10 +18,10 @@ from robotd.model.streams import draw
 from robotd.sim.activity_trace import Outcome
 from robotd.sim.team import Team
 
-STAYS, LEAVES, STANDS_IN = "green", "blue", "genghis"
+STAYS, LEAVES, REPLACES = "green", "blue", "genghis"
 OWN, OTHER = "push-left", "push-right"  # the sets of green's own end and of the one that it may change to
 DONE = "pushed-left"  # the fact by which green reports the end of a push at its own end
-GONE_HOME_M = 1.0  # from the box's middle to who has left it: no end of the box is so near to anybody beside it
+GONE_HOME_M = 1.0  # beyond the end of the box: a robot so far from it has left it
 COLUMNS = (
     "needless_changes", "pause_s", "changes_alone", "pushes_after_return", "pushes_per_min_before",
     "pushes_per_min_after", "skew_deg", "went_home",
@@ -31,16 +31,16 @@ SETTLED_S = 10.0  # the first seconds after a change of the team count to neithe
 
 @dataclass(frozen=True)
 class PushTimes:
-    """When things happen in a run, s; inf for never: the mate is taken away, comes back, green goes too."""
+    """When things happen in a run, s; inf for never: the teammate is taken away, comes back, green goes too."""
 
     taken: float = math.inf
     back: float = math.inf
     left_alone: float = math.inf
-    swapped: bool = False  # Genghis comes at once in the mate's place
+    swapped: bool = False  # Genghis comes at once in the teammate's place
 
     @property
     def comes(self) -> float:
-        """When a robot comes to the other end: the mate again, or Genghis."""
+        """When a robot comes to the other end: the teammate again, or Genghis."""
         return self.taken if self.swapped else self.back
 
 
@@ -52,11 +52,11 @@ class PushMetrics(Measure):
 
     def __post_init__(self) -> None:
         super().__init__()
-        self.began: list[tuple[float, str, str]] = []  # when, who, which set: a push or a change of ends
-        self.shoved: list[tuple[float, str, str]] = []  # when, who, which set: it drives into the box
+        self.began: list[tuple[float, str, str]] = []  # when, robot, set: a push or a change of ends
+        self.shoved: list[tuple[float, str, str]] = []  # when, robot, set: it drives into the box
         self.ended: list[float] = []  # green's pushes at its own end
-        self.heard: float = math.inf  # when green heard of whoever comes to the other end
-        self.skew = 0.0  # rad, the most while anybody pushes
+        self.received_at: float = math.inf  # when green received a frame of the robot that comes to the other end
+        self.skew = 0.0  # rad, the most while a robot pushes
         self.went_home = False
         self._doing: dict[str, str] = {}
         self._shoves: dict[str, bool] = {}
@@ -76,16 +76,16 @@ class PushMetrics(Measure):
         self._shoves[robot] = shoves
         if robot == STAYS:
             self.ended += [now for fact in thought.acted.facts if fact.name == DONE]
-            self._listen(now, thought)
+            self._note_received(now, thought)
 
-    def _listen(self, now: float, thought: Decision) -> None:
-        if now < self.times.comes or self.heard < math.inf:
+    def _note_received(self, now: float, thought: Decision) -> None:
+        if now < self.times.comes or self.received_at < math.inf:
             return
-        name = STANDS_IN if self.times.swapped else LEAVES
+        name = REPLACES if self.times.swapped else LEAVES
         number = next(one.number for one in thought.beliefs.table.team if one.name == name)
-        mate = thought.beliefs.teammates.get(number)
-        if mate is not None and (heard := self.elapsed(mate.last_received)) > self.times.comes:
-            self.heard = heard
+        teammate = thought.beliefs.teammates.get(number)
+        if teammate is not None and (at := self.elapsed(teammate.last_received)) > self.times.comes:
+            self.received_at = at
 
     def look(self, now: float, team: Team) -> None:
         super().look(now, team)
@@ -94,16 +94,16 @@ class PushMetrics(Measure):
         x, y, angle = box.pose()
         if now < self.times.left_alone:
             self.skew = max(self.skew, abs(angle))
-        place = team.world.pose(STANDS_IN)
-        leaves = any((who, doing) == (STANDS_IN, "go-home") for _, who, doing in self.began)
+        place = team.world.pose(REPLACES)
+        leaves = any((robot, doing) == (REPLACES, "go-home") for _, robot, doing in self.began)
         far = box.halves[0] + GONE_HOME_M
         self.went_home = leaves and place is not None and math.dist(place[:2], (x, y)) > far
 
-    def columns(self, outcome: Outcome | None = None) -> RunRow:
+    def columns(self, outcome: Outcome) -> RunRow:
         times = self.times
         own = {STAYS: OWN, LEAVES: OTHER}
-        away = [at for at, who, doing in self.began if doing != own.get(who, doing)]
-        needless = [at for at in away if at < times.taken or self.heard < at < times.left_alone]
+        away = [at for at, robot, doing in self.began if doing != own.get(robot, doing)]
+        needless = [at for at in away if at < times.taken or self.received_at < at < times.left_alone]
         row: dict[str, Value] = {"needless_changes": len(needless), "skew_deg": round(math.degrees(self.skew), 2)}
         row["pushes_per_min_before"] = self._rate(SETTLED_S, min(times.taken, self._until))
         if times.taken < math.inf and not times.swapped:
@@ -115,18 +115,18 @@ class PushMetrics(Measure):
 
     def _alone(self) -> dict[str, Value]:
         times = self.times
-        alone = [at for at, who, doing in self.began if who == STAYS and doing == OTHER and at >= times.taken]
+        alone = [at for at, *what in self.began if what == [STAYS, OTHER] and at >= times.taken]
         pauses = [at - max(done for done in self.ended if done <= at) for at in alone[:1]]
         row: dict[str, Value] = {"changes_alone": sum(at < times.back for at in alone)}
         if pauses:
             row["pause_s"] = round(pauses[0], 2)
-        if self.heard < math.inf:
-            shoved = [at for at, who, doing in self.shoved if (who, doing) == (STAYS, OTHER)]
-            row["pushes_after_return"] = sum(at > self.heard for at in shoved)
+        if self.received_at < math.inf:
+            shoved = [at for at, *what in self.shoved if what == [STAYS, OTHER]]
+            row["pushes_after_return"] = sum(at > self.received_at for at in shoved)
         return row
 
     def _rate(self, start: float, end: float) -> float:
-        count = sum(who == STAYS and start <= at < end for at, who, _ in self.shoved)
+        count = sum(robot == STAYS and start <= at < end for at, robot, _ in self.shoved)
         return round(60.0 * count / (end - start), 3) if end > start else 0.0
 
 
@@ -147,8 +147,8 @@ def times_of(cell: str, seed: int | None = None) -> PushTimes:
 
 def factors_of(times: PushTimes) -> dict[str, Any]:
     """The events of a run."""
-    who = STANDS_IN if times.swapped else LEAVES
-    instants = ((times.taken, "remove", LEAVES), (times.comes, "return", who), (times.left_alone, "remove", STAYS))
+    comes = REPLACES if times.swapped else LEAVES
+    instants = (times.taken, "remove", LEAVES), (times.comes, "return", comes), (times.left_alone, "remove", STAYS)
     events = [f"{at:g} {verb} {robot}" for at, verb, robot in instants if at < math.inf]
     return {"events": events, **({"time_limit_s": LIMIT_S} if times.swapped else {})}
 
@@ -171,10 +171,10 @@ class BoxPushing(MissionExperiment):
         return PushMetrics(times_of(cell, seed))
 
     def scenario(self, cell: str, seed: int) -> Scenario:
-        return replace(self.scenarios[cell], factors=factors_of(times_of(cell, seed)))
+        return self.scenarios[cell].changed(factors_of(times_of(cell, seed)))
 
     def answer(self, results: Results) -> str:
-        return Experiment.answer(self, results)
+        return self.count_claims(results)
 
     def claims(self, results: Results) -> Iterator[Claim]:
         claim = results.claim
@@ -182,7 +182,7 @@ class BoxPushing(MissionExperiment):
         yield claim(HEALTHY, "no robot changes ends", lambda row: row.get("needless_changes") == 0)
         pauses = results.values(SEIZED, "pause_s")
         middle, (low, high) = statistics.median(pauses), PAUSE_S
-        words = f"median {middle:.1f} s ({min(pauses):.1f} to {max(pauses):.1f})" if pauses else ""
+        words = f"median {statistics.median_words(pauses, 1, ' s')}" if pauses else ""
         text = f"the other R-2 pauses {low:g} to {high:g} s in the median"
         yield Claim(SEIZED, text, [low <= middle <= high] if results.of(SEIZED) else [], words)
         text = f"and never longer than {LONGEST_S:g} s"
@@ -190,9 +190,9 @@ class BoxPushing(MissionExperiment):
         text = "once it receives its teammate's return it pushes no more at that end"
         yield claim(SEIZED, text, lambda row: row.get("pushes_after_return") == 0)
         yield claim(SEIZED, "the box gets across", accomplished)
-        rates = results.pairs((GENGHIS, "pushes_per_min_after"), (GENGHIS, "pushes_per_min_before"))
-        fewer = statistics.words(statistics.mean([after - before for after, before in rates]), 1, " a minute")
-        less = [after < before for after, before in rates]
+        rates = (GENGHIS, "pushes_per_min_after"), (GENGHIS, "pushes_per_min_before")
+        fewer = statistics.words(results.difference(*rates), 1, " a minute")
+        less = [after < before for after, before in results.pairs(*rates)]
         yield Claim(GENGHIS, "the R-2 pushes less often than with an R-2", less, fewer)
         yield claim(GENGHIS, "and does not change ends", lambda row: row.get("needless_changes") == 0)
         skews = results.values(GENGHIS, "skew_deg")

@@ -1,6 +1,7 @@
 """The cleanup mission of Parker 1998 (section IV) without failure, and with the three failures that it reports.
 
-Who takes a failed robot's task over, when and with what, and who interrupts its work is counted in each run.
+Of each run is counted which robot takes over a failed one's task, when and with which set, and which robots
+interrupt their work.
 """
 
 import itertools
@@ -12,7 +13,7 @@ from boards.mock.settings import WorldSettings
 from robotd.experiments import measure, statistics
 from robotd.experiments.base import Cell, Claim, Results, Table
 from robotd.experiments.measure import Measure
-from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.missions import NORMAL, SPEEDS, MissionExperiment, cell_at
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.statistics import RunRow, Value
 from robotd.model.choice import Decision
@@ -32,7 +33,7 @@ REPORT = "report-progress"
 
 
 class Witness(Measure):
-    """Notes besides who left the room, who yielded, and who began a set without its side range.
+    """Notes also which robots left the room, yielded, or began a set without their side range.
 
     The failure is the removal of the robot that was to do task `removes`, or a seizure of the one on (task,
     instant).
@@ -67,7 +68,7 @@ class Witness(Measure):
 
 @dataclass(frozen=True)
 class Failure:
-    """Who failed, when (s), and the task that others must take over."""
+    """The robot that failed, when (s), and the task that others must take over."""
 
     robot: str
     at: float
@@ -174,7 +175,6 @@ EVENTS = {
 WANDER = "find-locations-wander"
 REMOVES = {MOVER: "move-spill-right", REPORTER: "report-progress"}
 TAKEOVER_S = 20.0, 60.0  # after the removal of the mover; in the published runs 25 to 45 s
-NORMAL = ""  # the robots' speed in the published runs, as in a cell's name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,12 +192,12 @@ class Cleanup(MissionExperiment):
         return Witness(REMOVES.get(variant, ""), ("find-locations", SEIZED_S) if variant == BLOCKED else None)
 
     def baseline(self, cell: Cell) -> str:
-        return cell_of(UNDISTURBED, cell.name.partition(", ")[2])
+        return cell_at(UNDISTURBED, cell.name.partition(", ")[2])
 
     def claims(self, results: Results) -> Iterator[Claim]:
         low, high = TAKEOVER_S
         for speed in self.speeds:
-            blocked, mover, reporter = (cell_of(variant, speed) for variant in (BLOCKED, MOVER, REPORTER))
+            blocked, mover, reporter = (cell_at(variant, speed) for variant in (BLOCKED, MOVER, REPORTER))
             yield results.claim(
                 blocked, "a robot whose side range is dead takes over, wandering",
                 lambda row: row.get("takeover_set") == WANDER and row["was_blind"] is True,
@@ -224,10 +224,10 @@ class Cleanup(MissionExperiment):
         """Mean mission times over that of the undisturbed variant, beside the published ones."""
         lines: list[list[Value]] = []
         for speed, variant in itertools.product(self.speeds, EVENTS):
-            cell, (ended, figure, _) = cell_of(variant, speed), PUBLISHED[variant]
+            cell, (ended, figure, _) = cell_at(variant, speed), PUBLISHED[variant]
             mean = statistics.words(results.mean(cell, "duration_s"), 0)
-            ratio = statistics.words(results.ratio(cell, cell_of(UNDISTURBED, speed), "duration_s"), 2)
-            lines.append([cell, results.accomplished(cell), mean, ratio, figure, ended, RATIOS[variant]])
+            ratio = statistics.words(results.ratio(cell, cell_at(UNDISTURBED, speed), "duration_s"), 2)
+            lines.append([cell, results.count_accomplished(cell), mean, ratio, figure, ended, RATIOS[variant]])
         columns = (
             "variant", "accomplished", "mean time (s)", "ratio", "published run", "ended (s)", "published ratio",
         )  # fmt: skip
@@ -235,10 +235,10 @@ class Cleanup(MissionExperiment):
         return Table("Mission times beside the published ones", columns, lines, note)
 
     def _timelines(self, results: Results) -> Table:
-        """Who did what in the first run of each variant, in the words of the published figures."""
+        """What each robot did in the first run of each variant, in the words of the published figures."""
         lines: list[list[Value]] = []
         for speed, variant in itertools.product(self.speeds, PUBLISHED):
-            cell, (_, figure, robots) = cell_of(variant, speed), PUBLISHED[variant]
+            cell, (_, figure, robots) = cell_at(variant, speed), PUBLISHED[variant]
             run = results.kept(cell, 1)
             labels, series = (run.labels(), run.robots) if run is not None else ({}, {})
             for robot, published in robots.items():
@@ -251,16 +251,11 @@ class Cleanup(MissionExperiment):
         return Table("Timelines beside the published ones", columns, lines, note)
 
 
-def cell_of(variant: str, speed: str = NORMAL) -> str:
-    """What the cell of a variant at a speed is called."""
-    return f"{variant}, {speed}" if speed else variant
-
-
 def scenarios(speeds: Mapping[str, float]) -> dict[str, Scenario]:
     """All variants at each speed, a factor on that of the mission file, by cell."""
     usual = WorldSettings().max_speed_m_s
     return {
-        cell_of(variant, speed): Scenario(
+        cell_at(variant, speed): Scenario(
             "cleanup", {"events": events, **({"world.max_speed_m_s": usual * factor} if factor != 1.0 else {})}
         )
         for speed, factor in speeds.items()
@@ -269,11 +264,14 @@ def scenarios(speeds: Mapping[str, float]) -> dict[str, Scenario]:
 
 
 def _span(results: Results, cell: str) -> str:
-    times = results.values(cell, "takeover_s")
-    return f"{statistics.median(times):.0f} s ({min(times):.0f} to {max(times):.0f})" if times else ""
+    return statistics.median_words(results.values(cell, "takeover_s"), 0, " s")
 
 
 EXPERIMENT = Cleanup(
     name="cleanup", runs=15, published_seed=1, scenarios=scenarios({NORMAL: 1.0}),
     title="How much longer does cleanup take when the finder is blocked, a mover or the reporter is taken away?",
+)  # fmt: skip
+SPEEDS_EXPERIMENT = Cleanup(
+    name="cleanup-speeds", runs=5, published_seed=1, scenarios=scenarios(SPEEDS), speeds=tuple(SPEEDS),
+    title="Do the conclusions of cleanup hold for robots that are 20 % slower or faster?",
 )  # fmt: skip

@@ -63,7 +63,7 @@ def shares(batch: Missions, duration_s: float = DURATION_S) -> Reals:
 
 @dataclass(frozen=True, kw_only=True)
 class Duel(Experiment):
-    """See the module. A run is accomplished if somebody was on the task all the time from the first begin."""
+    """See the module. A run is accomplished if a robot was on the task all the time from the first begin."""
 
     duration_s: float = DURATION_S
 

@@ -26,7 +26,7 @@ GROUP = "robotd.experiments"
 Levels = list[Any] | dict[str, Any]
 Factor = tuple[str, Any, tuple[str | int, ...]]
 """A factor, its level, and its place in the file."""
-MOST = 1000  # cells: more is a slip in the factors, not an experiment that anybody waits for
+MOST = 1000  # cells: more is a slip in the factors, not an experiment that a person waits for
 TEXTS = ("events", "board", "radio", "robots")
 
 

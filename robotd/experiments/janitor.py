@@ -64,7 +64,11 @@ class Janitor(MissionExperiment):
 
     def tables(self, results: Results) -> Sequence[Table]:
         lines = [
-            [cell, results.accomplished(cell), *(statistics.words(results.mean(cell, name), 1) for name in COSTS)]
+            [
+                cell,
+                results.count_accomplished(cell),
+                *(statistics.words(results.mean(cell, name), 1) for name in COSTS),
+            ]
             for cell in CELLS
         ]
         columns = ("way", "accomplished", *COSTS.values())

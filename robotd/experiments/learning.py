@@ -59,8 +59,8 @@ class Learning(MissionExperiment):
 
     def answer(self, results: Results) -> str:
         last = LEARNS, column(self.trials)
-        own = _difference(results, last, (LEARNS, column(1)))
-        change = _difference(results, last, (NEVER, column(self.trials)))
+        own = results.difference(last, (LEARNS, column(1)))
+        change = results.difference(last, (NEVER, column(self.trials)))
         times = f"From trial 1 to trial {self.trials} the mission times of a team that learns get {_in_words(own)}"
         than = f"in trial {self.trials}, compared with a team that never learns, they are {_in_words(change)}"
         return f"{times}; {than}."
@@ -75,7 +75,7 @@ class Learning(MissionExperiment):
         asked += [(f"trial {t}", (LEARNS, column(t)), (NEVER, column(t))) for t in range(2, self.trials)]
         lines: list[list[Value]] = []
         for words, one, other in asked:
-            found = _difference(results, one, other)
+            found = results.difference(one, other)
             means = [statistics.words(results.mean(*of), 0) for of in (one, other)]
             lines.append([words, *means, statistics.words(found, 0), verdict(found)])
         columns = ("mission time of", "mean (s)", "of what it is compared with (s)", "difference (s)", "so it is")
@@ -131,10 +131,6 @@ def _judge(line: RunRow) -> RunRow:
 
 def _read(line: RunRow, value: str, ends: str) -> Estimate:
     return Estimate(*(float(line.get(name, math.nan)) for name in (value, f"{ends}low", f"{ends}high")))
-
-
-def _difference(results: Results, one: tuple[str, str], other: tuple[str, str]) -> Estimate:
-    return statistics.mean([own - others for own, others in results.pairs(one, other)])
 
 
 EXPERIMENT = Learning(

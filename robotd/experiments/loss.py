@@ -31,7 +31,7 @@ class Loss(MissionExperiment):
     def figures(self, results: Results) -> Sequence[Drawing]:
         cells = {TEAM: [name_of(share) for share in SHARES], ONE: [ONE] * len(SHARES)}
         panels = [
-            Panel(MEASURES[column], [Means.of(results, who, own, column) for who, own in cells.items()])
+            Panel(MEASURES[column], [Means.of(results, team, own, column) for team, own in cells.items()])
             for column in ("duration_s", "duplicated_work_s")
         ]
         drawn = line_charts(panels, Axis.of_losses(SHARES), "What losses cost", results.figure("over_loss"))

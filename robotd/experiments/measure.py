@@ -24,8 +24,13 @@ COLUMNS = (
 )  # fmt: skip
 
 
+def columns_with(*own: str) -> tuple[str, ...]:
+    """The columns of a row with further ones after how the run ended."""
+    return (*COLUMNS[:3], *own, *COLUMNS[3:])
+
+
 class Measure:
-    """Observes one run."""
+    """Observes one run; `columns` are what it counts beside `row_of`."""
 
     def __init__(self) -> None:
         self.messages: Counter[str] = Counter()

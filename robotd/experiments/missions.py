@@ -1,17 +1,24 @@
 """Experiments on simulated missions: a cell is a scenario, a run a simulation."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import json
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from robotd.experiments import measure, statistics
-from robotd.experiments.base import Cell, Drawing, Experiment, Results
+from robotd.experiments.base import Cell, Drawing, Experiment, Results, log_path
 from robotd.experiments.charts import draw_intervals, draw_kept_logs, draw_over_factor
 from robotd.experiments.measure import Measure
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.statistics import RunRow, Value
+from robotd.sim.activity_trace import Outcome
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LIMIT_S = 900.0  # real time: some forty times what an hour of a mission takes at a hundred times real time
 MEASURES = {
@@ -19,6 +26,9 @@ MEASURES = {
     "idle_s": "idle (robot-seconds)", "distance_m": "distance driven by all robots (m)",
 }  # fmt: skip
 MOST_COMPARED = 4  # cells that the first sentence of a report compares
+NORMAL = ""  # the speed of robots as in the mission, in a cell's name
+SPEEDS = {"20 % slower": 0.8, "20 % faster": 1.2}
+"""Factors on the speed of robots, by what cells are called: conclusions must not depend on it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +83,7 @@ class MissionExperiment(Experiment):
         more = f", and {len(compared) - MOST_COMPARED} cells more" if len(compared) > MOST_COMPARED else ""
         times = f" Mission times: {'; '.join(compared[:MOST_COMPARED])}{more}." if compared else ""
         claims = f" {super().answer(results)}" if any(one.holds for one in self.claims(results)) else ""
-        return f"{results.accomplished()} runs are accomplished.{times}{claims}"
+        return f"{results.count_accomplished()} runs are accomplished.{times}{claims}"
 
     def figures(self, results: Results) -> Sequence[Drawing]:
         cells = self.cells()
@@ -82,6 +92,47 @@ class MissionExperiment(Experiment):
         for name, label in MEASURES.items():
             drawn += draw_intervals(results, cells, name, label)
         return [*drawn, *draw_kept_logs(results, cells, self.logged)]
+
+
+Excerpt = Mapping[str, Any]
+"""What the figures of a run show, as JSON has it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExcerptExperiment(MissionExperiment):
+    """In place of run logs, of hundreds of megabytes, it keeps what its figures show of a run."""
+
+    @abstractmethod
+    def excerpt(self, outcome: Outcome, measure: Any) -> Excerpt:
+        """What the figures show of a run that `measure` has observed."""
+
+    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
+        rows = []
+        for seed in seeds:
+            measure = self.measure(cell.name, seed)
+            row, outcome = self.scenario(cell.name, seed).run(seed, None, measure)
+            if log is not None:
+                log.write_text(json.dumps(self.excerpt(outcome, measure)) + "\n", encoding="utf-8")
+            rows.append(row)
+        return rows
+
+    def draw_excerpt(
+        self, results: Results, cell: str, figures: Mapping[str, tuple[Callable[[Excerpt], "Figure"], str]]
+    ) -> list[Drawing]:
+        """Figures of a cell's first run, none where nothing is kept of it: by name what draws it, its caption."""
+        file = log_path(results.folder, cell, 1)
+        if not file.is_file():
+            return []
+        kept = json.loads(file.read_text(encoding="utf-8"))
+        return [
+            results.save(draw(kept), f"{file.stem}-{name}", f"{caption}: {cell}, run 1")
+            for name, (draw, caption) in figures.items()
+        ]
+
+
+def cell_at(cell: str, speed: str) -> str:
+    """What a cell is called whose robots have this speed."""
+    return f"{cell}, {speed}" if speed else cell
 
 
 def format_level(value: object) -> Value:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from robotd.experiments import auctions, statistics
 from robotd.experiments.auctions import Auctions
-from robotd.experiments.base import Cell, Claim, Drawing, Results, Table, accomplished, log_path
+from robotd.experiments.base import Claim, Drawing, Results, Table, accomplished
 from robotd.experiments.measure import COLUMNS
-from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.missions import Excerpt, ExcerptExperiment
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import RunRow
 from robotd.figures import series
-from robotd.figures.style import PALETTE, Entry, Page, save, time_axis
+from robotd.figures.style import PALETTE, Entry, Page, time_axis
 from robotd.figures.trace import trace
 from robotd.model.streams import draw
 from robotd.sim.activity_trace import Outcome
@@ -48,7 +46,7 @@ def cell_of(loss: float) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MurdochLong(MissionExperiment):
+class MurdochLong(ExcerptExperiment):
     """`hours`: how long a run lasts, simulated; `per_hour`: tasks; `lengths_s`: the least and the greatest length.
 
     A copy with other values is a short version.
@@ -84,8 +82,10 @@ class MurdochLong(MissionExperiment):
         events = []
         for k, task in enumerate(self.draw_tasks(seed)):
             if k % INCIDENT_EVERY == 0:
-                at, who = float(task.split()[0]) + INCIDENT_S, f"holder:{TASKER}.{k}"
-                fault, mend = (f"radio {who} off", "radio all on") if k % 2 else (f"reboot {who}", "start all")
+                at, winner = float(task.split()[0]) + INCIDENT_S, f"holder:{TASKER}.{k}"
+                fault, mend = (
+                    (f"radio {winner} off", "radio all on") if k % 2 else (f"reboot {winner}", "start all")
+                )
                 events += [f"{at:.1f} {fault}", f"{at + REPAIR_S:.1f} {mend}"]
         return events
 
@@ -96,18 +96,18 @@ class MurdochLong(MissionExperiment):
         own, events = self.scenarios[cell], self.draw_tasks(seed)
         if own.factors["radio.loss"]:
             events += self.draw_incidents(seed)
-        return replace(own, factors={**own.factors, "time_limit_s": 3600.0 * self.hours, "events": events})
+        return own.changed({"time_limit_s": 3600.0 * self.hours, "events": events})
 
-    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
-        """Instead of a run log, of hundreds of megabytes, it keeps what its figures show."""
-        rows = []
-        for seed in seeds:
-            measure = self.measure(cell.name, seed)
-            row, outcome = self.scenario(cell.name, seed).run(seed, None, measure)
-            if log is not None:
-                log.write_text(json.dumps(_shown(outcome, measure)) + "\n", encoding="utf-8")
-            rows.append(row)
-        return rows
+    def excerpt(self, outcome: Outcome, measure: Auctions) -> Excerpt:
+        done = {(task, by) for task, ends in outcome.story.done.items() for _, by in ends}
+        spells = [
+            [one.set, one.task, one.start, one.end, "done" if (one.task, SHOWN) in done else "ended"]
+            for one in outcome.story.spells.get(SHOWN, ())
+        ]
+        return {
+            "seed": outcome.seed, "duration_s": outcome.duration_s, "spells": spells,
+            "records": [[round(at, 2), size] for at, size in measure.records if at < TRAFFIC_S],
+        }  # fmt: skip
 
     def claims(self, results: Results) -> Iterator[Claim]:
         longest_s = CONTRACT_S + DECISION_S + AIR_S
@@ -117,20 +117,21 @@ class MurdochLong(MissionExperiment):
             if loss:
                 yield results.claim(
                     cell, "two robots are on one task for a contract, a decision and a beat at most",
-                    lambda row: float(row["overlap_worst_s"]) <= longest_s,
+                    lambda row: float(row.get("overlap_worst_s", math.inf)) <= longest_s,
                     _worst(results, cell, "overlap_worst_s", " s"),
                 )  # fmt: skip
                 continue
             yield results.claim(
-                cell, "no two robots are ever on one task", lambda row: row["overlap_s"] == 0.0,
+                cell, "no two robots are ever on one task", lambda row: row.get("overlap_s") == 0.0,
                 _worst(results, cell, "overlap_s", " s"),
             )  # fmt: skip
             yield results.claim(
-                cell, "no task is refused while a capable robot is idle", lambda row: row["refused_wrongly"] == 0,
+                cell, "no task is refused while a capable robot is idle",
+                lambda row: row.get("refused_wrongly") == 0,
                 _worst(results, cell, "refused_wrongly"), "allocated whenever resources sufficed",
             )  # fmt: skip
             yield results.claim(
-                cell, "every auction is won by the best bid", lambda row: row["not_best"] == 0,
+                cell, "every auction is won by the best bid", lambda row: row.get("not_best") == 0,
                 _worst(results, cell, "not_best"), "the best available robot",
             )  # fmt: skip
 
@@ -145,20 +146,11 @@ class MurdochLong(MissionExperiment):
         return [Table("Beside the paper", ("column", *cells, "published"), lines, note)]
 
     def figures(self, results: Results) -> Sequence[Drawing]:
-        drawings = []
-        for cell in self.cells():
-            file = log_path(results.folder, cell.name, 1)
-            if not file.is_file():
-                continue
-            kept = json.loads(file.read_text(encoding="utf-8"))
-            for name, figure, caption in (
-                ("activity", draw_activity(kept), f"What {SHOWN} did in the first half of run 1 (figure 7)"),
-                ("traffic", draw_traffic(kept), "Auction records in the first 15 minutes of run 1 (figure 8)"),
-            ):
-                path = results.figure(f"{file.stem}-{name}")
-                save(figure, path)
-                drawings.append(Drawing(path, f"{caption}: {cell.name}"))
-        return drawings
+        figures = {
+            "activity": (draw_activity, f"What {SHOWN} did in the first half (figure 7)"),
+            "traffic": (draw_traffic, "Auction records in the first 15 minutes (figure 8)"),
+        }
+        return [one for cell in self.cells() for one in self.draw_excerpt(results, cell.name, figures)]
 
 
 def _worst(results: Results, cell: str, column: str, unit: str = "") -> str:
@@ -166,20 +158,7 @@ def _worst(results: Results, cell: str, column: str, unit: str = "") -> str:
     return f"at most {max(values):g}{unit}" if values else ""
 
 
-def _shown(outcome: Outcome, measure: Auctions) -> dict[str, Any]:
-    """What the figures of a run show."""
-    done = {(task, by) for task, ends in outcome.story.done.items() for _, by in ends}
-    spells = [
-        [one.set, one.task, one.start, one.end, "done" if (one.task, SHOWN) in done else "ended"]
-        for one in outcome.story.spells.get(SHOWN, ())
-    ]
-    return {
-        "seed": outcome.seed, "duration_s": outcome.duration_s, "spells": spells,
-        "records": [[round(at, 2), size] for at, size in measure.records if at < TRAFFIC_S],
-    }  # fmt: skip
-
-
-def draw_activity(kept: dict[str, Any]) -> Figure:
+def draw_activity(kept: Excerpt) -> Figure:
     """One robot over the first half of a run, as the paper's figure 7."""
     half = kept["duration_s"] / 2.0
     spells = [
@@ -191,7 +170,7 @@ def draw_activity(kept: dict[str, Any]) -> Figure:
     return trace(run, SHOWN)
 
 
-def draw_traffic(kept: dict[str, Any]) -> Figure:
+def draw_traffic(kept: Excerpt) -> Figure:
     """Bytes of auction records over time, as the paper's figure 8."""
     span = min(kept["duration_s"], TRAFFIC_S)
     sums = [0.0] * (int(span / BIN_S) + 1)

@@ -1,6 +1,6 @@
 """How much longer than the best possible ALLIANCE takes, and whether what L-ALLIANCE learns helps.
 
-Independent tasks, each done once by one robot (no robot goes on where another stopped), so that the optimum by
+Independent tasks, each done once by one robot (no robot continues the work of another), so that the optimum by
 exhaustive search is a true bound. Each mission is done `TRAINING` times in active learning, with times that vary
 from trial to trial, and then once more as it counts. The unlearned team is ALLIANCE with what a designer ships
 who knows nothing of the robots; docs/abstract-missions.md has the numbers.
@@ -58,10 +58,10 @@ def optimum(task_time: Reals) -> Reals:
 
 def _optimum(task_time: Reals) -> Reals:
     missions, robots, tasks = task_time.shape
-    who = np.indices((robots,) * tasks).reshape(tasks, -1)  # (T, assignments)
-    loads = np.zeros((missions, robots, who.shape[1]))
+    robot_of = np.indices((robots,) * tasks).reshape(tasks, -1)  # (T, assignments)
+    loads = np.zeros((missions, robots, robot_of.shape[1]))
     for task, robot in np.ndindex(tasks, robots):
-        loads[:, robot] += np.where(who[task] == robot, task_time[:, robot, task, None], 0.0)
+        loads[:, robot] += np.where(robot_of[task] == robot, task_time[:, robot, task, None], 0.0)
     least: Reals = loads.max(axis=1).min(axis=1)
     return least
 
@@ -180,8 +180,7 @@ class Optimality(Experiment):
     def _estimates(self, results: Results) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
         """By cell the time over the optimum, and less the unlearned team's, in pairs of one seed."""
         cells = [cell.name for cell in self.cells() if results.of(cell.name, OVER)]
-        pairs = {cell: results.pairs((cell, OVER), (UNLEARNED, OVER)) for cell in cells}
-        gains = {cell: statistics.mean([one - other for one, other in found]) for cell, found in pairs.items()}
+        gains = {cell: results.difference((cell, OVER), (UNLEARNED, OVER)) for cell in cells}
         return {cell: results.mean(cell, OVER) for cell in cells}, gains
 
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from robotd.config.load import ConfigError, Mission, Problem, Source, find_mission, mission_of
 from robotd.experiments.measure import Measure, row_of
@@ -59,6 +59,10 @@ class Scenario:
 
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if key != "mission"}
+
+    def changed(self, factors: Mapping[str, Any]) -> Self:
+        """The same with these factors, which go before its own."""
+        return replace(self, factors={**self.factors, **factors})
 
     def run(
         self, seed: int, log: Path | None, measure: Measure | None = None,

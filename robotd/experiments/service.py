@@ -11,7 +11,7 @@ from robotd.experiments.charts import Axis, Means, Panel, line_charts
 from robotd.experiments.measure import Measure, duplicated
 from robotd.experiments.missions import MissionExperiment, format_level
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import Estimate, RunRow, Value
+from robotd.experiments.statistics import RunRow, Value
 from robotd.model.choice import Decision
 from robotd.model.facts import Fact
 from robotd.model.inputs import Inputs
@@ -48,7 +48,7 @@ def cell_of(coordinator: str, islands: str, loss: float) -> str:
 
 
 class Trial(Measure):
-    """Observes which places are served, by the truth of the world, and who reported it."""
+    """Observes which places are served, by the truth of the world, and which robots reported it."""
 
     def __init__(self, completions: Mapping[str, str]) -> None:
         """`completions`: by fact the task that it reports done."""
@@ -87,7 +87,7 @@ class Trial(Measure):
 class Service(MissionExperiment):
     """Each coordinator with each radio; a cell's baseline is ALLIANCE with the same radio."""
 
-    measured: Sequence[str] = (*measure.COLUMNS[:3], *COLUMNS, *measure.COLUMNS[3:])
+    measured: Sequence[str] = measure.columns_with(*COLUMNS)
 
     def cells(self) -> Sequence[Cell]:
         cells = []
@@ -120,14 +120,8 @@ class Service(MissionExperiment):
 
     def tables(self, results: Results) -> Sequence[Table]:
         rows = [self._row(results, cell) for cell in self.cells()]
-        columns = [
-            "coordinator",
-            "radio",
-            "loss",
-            "accomplished",
-            "share",
-            *(label for label, _ in TABLE.values()),
-        ]
+        labels = [label for label, _ in TABLE.values()]
+        columns = ("coordinator", "radio", "loss", "accomplished", "share", *labels)
         note = (
             "Shares with Wilson's interval, means with Student's; times are of accomplished runs. Served again: "
             "how often a further robot came to a place that was done and reported it too. Duplicated work: "
@@ -136,14 +130,12 @@ class Service(MissionExperiment):
         return [Table("The same places under four coordinators", columns, rows, note)]
 
     def _row(self, results: Results, cell: Cell) -> list[Value]:
-        found = [accomplished(row) for row in results.of(cell.name)]
         means = {name: results.mean(cell.name, name) for name in TABLE}
-        times = [float(row["duration_s"]) for row in results.of(cell.name) if accomplished(row)]
-        means["duration_s"] = statistics.mean(times)
+        means["duration_s"] = results.only_accomplished.mean(cell.name, "duration_s")
         return [
             COORDINATORS[str(cell.factors["coordinator"])], PLACES[str(cell.factors["islands"])],
-            f"{float(cell.factors['loss']):.0%}", results.accomplished(cell.name),
-            statistics.words(statistics.share(sum(found), len(found)), 2),
+            f"{float(cell.factors['loss']):.0%}", results.count_accomplished(cell.name),
+            statistics.words(statistics.share(results.accomplished(cell.name)), 2),
             *(statistics.words(means[name], digits) for name, (_, digits) in TABLE.items()),
         ]  # fmt: skip
 
@@ -153,27 +145,19 @@ class Service(MissionExperiment):
         for name in ("accomplished", *SHOWN):
             label, scale = SHOWN.get(name, ("share accomplished", 1.0))
             for islands, words in PLACES.items():
-                lines = [
-                    Means(shown, shares(results, cells_over(one, islands)))
-                    if name == "accomplished"
-                    else Means.of(results, shown, cells_over(one, islands), name, scale)
-                    for one, shown in COORDINATORS.items()
-                ]
+                lines = [_line(results, one, islands, name, scale) for one in COORDINATORS]
                 panels.append(Panel(label, lines, words, least=0.0))
         path = results.figure("service")
         heading = "Six places, seven robots, one of which fails"
         return line_charts(panels, Axis.of_losses(LOSSES), heading, path, across=len(PLACES))
 
 
-def cells_over(coordinator: str, islands: str) -> list[str]:
-    """The cells of a coordinator in the order of losses."""
-    return [cell_of(coordinator, islands, loss) for loss in LOSSES]
-
-
-def shares(results: Results, cells: Sequence[str]) -> list[Estimate]:
-    """The share of accomplished runs of each cell."""
-    found = ([accomplished(row) for row in results.of(cell)] for cell in cells)
-    return [statistics.share(sum(own), len(own)) for own in found]
+def _line(results: Results, coordinator: str, islands: str, column: str, scale: float) -> Means:
+    """A coordinator's means over the losses; shares, with their interval, of accomplished runs."""
+    label, cells = COORDINATORS[coordinator], [cell_of(coordinator, islands, loss) for loss in LOSSES]
+    if column == "accomplished":
+        return Means(label, [statistics.share(results.accomplished(cell)) for cell in cells])
+    return Means.of(results, label, cells, column, scale)
 
 
 def scenarios() -> dict[str, Scenario]:

@@ -40,8 +40,9 @@ def ratio(numerators: Sequence[float], denominators: Sequence[float]) -> Estimat
     return _about(value, rests)
 
 
-def share(hits: int, of: int) -> Estimate:
-    """The share of hits with Wilson's score interval (Wilson 1927), which holds at 0 and 1 too."""
+def share(holds: Sequence[bool]) -> Estimate:
+    """The share of true ones with Wilson's score interval (Wilson 1927), which holds at 0 and 1 too."""
+    hits, of = sum(holds), len(holds)
     if of == 0:
         return NONE
     z2, p = NORMAL * NORMAL, hits / of
@@ -62,7 +63,7 @@ def share_difference(one: Sequence[bool], other: Sequence[bool]) -> Estimate:
     agree = both * n - a * b  # of the fourfold table: the product of the pairs alike less that of the others
     scale = math.sqrt(a * (n - a) * b * (n - b))
     phi = (max(agree - n / 2, 0.0) if agree > 0 else agree) / scale if scale else 0.0
-    first, second = share(a, n), share(b, n)
+    first, second = share(one), share(other)
     down = _joined(first.value - first.low, second.high - second.value, phi)
     up = _joined(first.high - first.value, second.value - second.low, phi)
     return Estimate((a - b) / n, (a - b) / n - down, (a - b) / n + up)
@@ -77,6 +78,13 @@ def median(samples: Sequence[float]) -> float:
     """The middle one, or the mean of the two; NaN of none."""
     ordered, n = sorted(samples), len(samples)
     return (ordered[(n - 1) // 2] + ordered[n // 2]) / 2 if n else math.nan
+
+
+def median_words(samples: Sequence[float], digits: int, unit: str = "") -> str:
+    """The median with so many digits after the point and its unit, then the least and the greatest; '' of none."""
+    if not samples:
+        return ""
+    return f"{median(samples):.{digits}f}{unit} ({min(samples):.{digits}f} to {max(samples):.{digits}f})"
 
 
 def words(found: Estimate, digits: int, unit: str = "") -> str:
@@ -168,7 +176,7 @@ def _alone(rows: Mapping[Value, RunRow], name: str) -> dict[str, Value]:
     values = [row[name] for row in rows.values() if name in row]
     samples = [float(value) for value in values]
     if values and all(isinstance(value, bool) for value in values):
-        found = share(sum(map(bool, values)), len(values))
+        found = share(list(map(bool, values)))
     else:
         found = mean(samples)
     numbers = {"mean": found.value, "low": found.low, "high": found.high, "median": median(samples)}

@@ -1,7 +1,7 @@
 """Missions of different shapes that go on as one batch: of each a few last long, and a tick of few costs as much.
 
 Robots and tasks are filled up to the largest shape by ones that change nothing: dead robots, which are able to do
-nothing, and tasks of no rounds, which no robot is able to do. They stand behind the others on every axis, so that
+nothing, and tasks of no rounds, which no robot is able to do. They come after the others on every axis, so that
 those keep their numbers, hence their draws, and sums and choices stay the same to the last bit.
 """
 
@@ -23,7 +23,7 @@ FILL = {
     "give_up_time": np.inf, "done_at": -np.inf, "waiting_since": -np.inf, "last_received": -np.inf,
     "began": -np.inf, "patience_start": -np.inf, "_known_at": -np.inf,
 }  # fmt: skip
-"""What stands for robots and tasks that are not there; 0 or False in all other arrays."""
+"""The values of robots and tasks that are not there; 0 or False in all other arrays."""
 
 
 def join(parts: Sequence[Running]) -> Running:

@@ -23,8 +23,9 @@ class Missions:
     """A batch of missions of equally many robots R and tasks T; each robot has one behavior set per task.
 
     `key` `(M)` of its draws. Tasks: `rounds` `(M, T)`, how often each must be completed; `needs` `(M, T, T)`, the
-    tasks (last axis) that must have been completed for good before; `able` `(M, R, T)`, who has a behavior set for
-    it; `task_time` `(M, R, T)`, how long one round takes a robot alone, s (inf: no work of it completes anything).
+    tasks (last axis) that must have been completed for good before; `able` `(M, R, T)`, which robots have a
+    behavior set for it; `task_time` `(M, R, T)`, how long one round takes a robot alone, s (inf: no work of it
+    completes anything).
     `shared_work`: what any robot has done stays done; else every robot starts a round for itself.
 
     Radio: `beat_phase` `(M, R)`, s; `loss` `(M)`, the share of frames that a link loses. An idle robot looks round

@@ -19,17 +19,8 @@ from robotd.experiments.abstract.missions import Counts, Missions, Wholes, adjac
 
 NOTHING = -1  # the task of a robot that states none
 OF_MISSIONS = (
-    "rows",
-    "done",
-    "done_at",
-    "known",
-    "work",
-    "finished",
-    "_known_at",
-    "_busy",
-    "_lately",
-    "_lately_from",
-)
+    "rows", "done", "done_at", "known", "work", "finished", "_known_at", "_busy", "_lately", "_lately_from",
+)  # fmt: skip
 NEARLY = 1.0 - 1e-9  # of a round's work: forgives the rounding of a sum of ticks
 
 T = TypeVar("T", bound=np.generic)
@@ -39,8 +30,8 @@ Adapt = Callable[["Running"], None]
 
 class _Frames(NamedTuple):
     sent: Bools  # (M, R)
-    at: Reals  # (M, R, K): when that of its mate K was received at R
-    arrived: Bools  # (M, R, K): at R, from its mate K
+    at: Reals  # (M, R, K): when that of its teammate K was received at R
+    arrived: Bools  # (M, R, K): at R, from its teammate K
 
 
 class Running:
@@ -48,8 +39,8 @@ class Running:
 
     `rows` `(M)`: which of the batch they are, as those that are over can be let go. `now` (s). `done` `(M, T)`:
     rounds completed; `done_at` `(M, T)`: when last (-inf: never). `known` `(M, R, T)`: of these, what each robot
-    knows. `work` `(M, R, T)`: each robot's share of the present round. `finished` `(M, R, T)`: who worked on a
-    round that this tick completed. `state`, `result`, `applicable`: of the equations.
+    knows. `work` `(M, R, T)`: each robot's share of the present round. `finished` `(M, R, T)`: which robots
+    worked on a round that this tick completed. `state`, `result`, `applicable`: of the equations.
     """
 
     def __init__(self, missions: Missions, adapt: Adapt | None = None) -> None:
@@ -79,7 +70,7 @@ class Running:
         self._rate = np.where(m.able, 1.0 / m.task_time, 0.0)
         self._any_needs = bool(m.needs.any())
         self._on_air_until = np.minimum(m.robot_at, m.radio_at)
-        self._is_received = adjacent(m.loss < 1.0)[:, None]  # by somebody
+        self._is_received = adjacent(m.loss < 1.0)[:, None]  # by some robot
         self._by_luck = adjacent((m.loss > 0.0) & (m.loss < 1.0))[:, None, None]
         self._any_luck = bool(self._by_luck.any())
         self._beats = _periods(self.now, m.beat_phase, m.params.beat_s)
@@ -142,7 +133,7 @@ class Running:
         self._alive: Bools = self.now + SAME < self.missions.robot_at  # (M, R)
 
     def _work(self) -> None:
-        """What was active since the last tick has worked; whoever works at a task sees whether it is done."""
+        """What was active since the last tick has worked; a robot that works at a task sees whether it is done."""
         m = self.missions
         working = self.state.active & self._alive[..., None] & ~self._failed_sensor
         self.work = self.work + np.where(working, self._rate * m.tick_s, 0.0)
@@ -191,13 +182,13 @@ class Running:
         return _Frames(sent, mate_at, arrived)
 
     def _of_mates(self, array: NDArray[T]) -> NDArray[T]:
-        """`(M, R, K)` or `(M, R, K, T)`: what each robot's mates have of an array `(M, R)` or `(M, R, T)`."""
+        """`(M, R, K)` or `(M, R, K, T)`: what each robot's teammates have of an array `(M, R)` or `(M, R, T)`."""
         return array.T[..., self._mates.T, :].T
 
     def _take_facts(self, frames: _Frames, known: Counts) -> Reals:
         """What was `known` before this tick goes round; the instants `(M, R, T)` of news (inf: none by radio)."""
         news_at = np.full_like(known, np.inf, np.float64)
-        # Elsewhere all know the same, or nobody receives anything.
+        # Elsewhere all know the same, or no robot receives anything.
         differ = np.logical_or.reduce(known != known[:, :1], axis=(1, 2))
         rows = np.flatnonzero(differ & np.logical_or.reduce(frames.arrived, axis=(1, 2)))
         if len(rows):
@@ -214,12 +205,12 @@ class Running:
 
     def _take_claims(self, frames: _Frames) -> None:
         stated = np.where(frames.arrived, self._of_mates(self._lately), NOTHING)
-        who = stated[:, :, None, :] == self._tasks
+        claims = stated[:, :, None, :] == self._tasks
         at, since = frames.at[:, :, None, :], self._of_mates(self._lately_from)[:, :, None, :]
         s = self.state
-        if np.count_nonzero(who):
+        if np.count_nonzero(claims):
             # A claim that began before the task's last known completion is one on the occasion that this ended.
-            hear(s, self.missions.params, who, at, at - since, since <= self._known_at[..., None])
+            hear(s, self.missions.params, claims, at, at - since, since <= self._known_at[..., None])
         idle = frames.sent & ~self._busy  # the last task is stated once
         self._lately = np.where(idle, NOTHING, self._lately)
 

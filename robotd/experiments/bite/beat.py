@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from robotd.experiments import measure, statistics
-from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, Table
+from robotd.experiments.base import Cell, Claim, Drawing, Results, Table
 from robotd.experiments.bite.interactions import COLUMNS, Interactions
 from robotd.experiments.bite.published import GAIN_S
 from robotd.experiments.missions import MissionExperiment
 from robotd.experiments.scenario import Scenario
-from robotd.figures.style import FAINT, INK, PALETTE, Entry, Page, plain_axes, save
+from robotd.figures.style import FAINT, INK, PALETTE, Entry, Page, plain_axes
 from robotd.model.streams import draw
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Beat(MissionExperiment):
     """Each policy at each beat; in each run the behaviors last as long as its seed has it."""
 
     logged: int = 0
-    measured: Sequence[str] = (*measure.COLUMNS[:3], *COLUMNS, *measure.COLUMNS[3:])
+    measured: Sequence[str] = measure.columns_with(*COLUMNS)
     claims_note: str = "A claim about means is one claim, not one for each run."
 
     def cells(self) -> Sequence[Cell]:
@@ -81,12 +81,12 @@ class Beat(MissionExperiment):
                 for pair in product(POLICIES, BEATS)]  # fmt: skip
 
     def scenario(self, cell: str, seed: int) -> Scenario:
-        scenario, (least, most) = self.scenarios[cell], LENGTHS_S
+        least, most = LENGTHS_S
         lengths = {
             f"sets.{name}.parameters.round_s": round(least + (most - least) * draw(seed, name, "length", 0), 2)
             for name in WORKING
         }
-        return replace(scenario, factors={**scenario.factors, **lengths})
+        return self.scenarios[cell].changed(lengths)
 
     def measure(self, cell: str, seed: int) -> Interactions:
         return Interactions()
@@ -94,7 +94,7 @@ class Beat(MissionExperiment):
     def answer(self, results: Results) -> str:
         at = crossing_s(results)
         first = "" if math.isnan(at) else f"From a beat of {at:.2f} s on. "
-        return first + Experiment.answer(self, results)
+        return first + self.count_claims(results)
 
     def claims(self, results: Results) -> Iterator[Claim]:
         for beat in BEATS:
@@ -128,17 +128,16 @@ class Beat(MissionExperiment):
     def figures(self, results: Results) -> Sequence[Drawing]:
         if not results.values(cell_of(RICH, BEATS[0]), "interaction_s"):
             return []
-        path = results.figure("beat")
-        save(draw_costs(results), path)
-        return [
-            Drawing(path, f"What interaction costs over the beat, beside the published gain of {GAIN_S:.1f} s")
-        ]
+        caption = f"What interaction costs over the beat, beside the published gain of {GAIN_S:.1f} s"
+        return [results.save(draw_costs(results), "beat", caption)]
 
 
 def _near(results: Results, cell: str, column: str, text: str, expected: float) -> Claim:
     found = results.mean(cell, column)
-    holds = [] if math.isnan(found.value) else [abs(found.value - expected) <= NEAR * expected]
-    return Claim(cell, f"{text}, within {NEAR:.0%}", holds, statistics.words(found, 2, " s"))
+    return Claim.of_estimate(
+        cell, f"{text}, within {NEAR:.0%}", found, lambda own: abs(own.value - expected) <= NEAR * expected,
+        statistics.words(found, 2, " s"),
+    )  # fmt: skip
 
 
 def draw_costs(results: Results) -> Figure:

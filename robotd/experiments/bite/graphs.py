@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from itertools import product
 
 from robotd.experiments import measure, statistics
-from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, Table, accomplished, format_count
+from robotd.experiments.base import Cell, Claim, Drawing, Results, Table, accomplished, format_count
 from robotd.experiments.bite.plans import PLANS
 from robotd.experiments.bite.published import TABLE_2, Graph
 from robotd.experiments.bite.trial import COLUMNS, Trial
 from robotd.experiments.charts import Axis, Means, Panel, line_charts
 from robotd.experiments.missions import MissionExperiment
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import RunRow, Value
+from robotd.experiments.statistics import Value
 
 MISSION = "formation"
 SIGHT, MARKET, AGREED = ALLOCATE = ("by-sight", "market", "agreed")
@@ -29,7 +29,7 @@ class Graphs(MissionExperiment):
     """Each graph with each allocation, in the same worlds; compared with the market."""
 
     logged: int = 0
-    measured: Sequence[str] = (*measure.COLUMNS[:3], *COLUMNS, *measure.COLUMNS[3:])
+    measured: Sequence[str] = measure.columns_with(*COLUMNS)
     claims_note: str = "The share of all runs by sight is one claim, not one for each run."
 
     def cells(self) -> Sequence[Cell]:
@@ -46,24 +46,21 @@ class Graphs(MissionExperiment):
         return Trial(self.scenarios[cell].mission.content)
 
     def answer(self, results: Results) -> str:
-        counts = (
-            f"{allocate} {format_count([*map(accomplished, rows_of(results, allocate))])}" for allocate in ALLOCATE
-        )
-        return f"Accomplished: {', '.join(counts)}. {Experiment.answer(self, results)}"
+        counts = (f"{one} {results.count_accomplished(*cells_of(one))}" for one in ALLOCATE)
+        return f"Accomplished: {', '.join(counts)}. {self.count_claims(results)}"
 
     def claims(self, results: Results) -> Iterator[Claim]:
-        found = [accomplished(row) for row in rows_of(results, SIGHT)]
-        enough = [sum(found) * LEAST[1] >= LEAST[0] * len(found)] if found else []
+        found = results.accomplished(*cells_of(SIGHT))
         published = [sum(one) for one in zip(*((row.trials, row.failures) for row in TABLE_2), strict=True)]
         text = f"over all graphs at least {LEAST[0]} of {LEAST[1]} runs by sight are accomplished"
         printed = f"{published[0]} of {sum(published)}"
-        yield Claim(cell_of("1", SIGHT), text, enough, format_count(found), printed)
-        failed = [row for row in rows_of(results, SIGHT) if not accomplished(row)]
+        yield Claim.of_share(cell_of("1", SIGHT), text, found, LEAST, format_count(found), printed)
+        failed = [row for cell in cells_of(SIGHT) for row in results.of(cell) if not accomplished(row)]
         text = "where a run by sight fails, robots had judged their places wrong"
         yield Claim(cell_of("1", SIGHT), text, [bool(row.get("trace")) for row in failed], published="all")
         for allocate in (MARKET, AGREED):
-            found = [accomplished(row) for row in rows_of(results, allocate)]
             text, printed = f"over all graphs no run by {allocate} fails", "none" if allocate == MARKET else ""
+            found = results.accomplished(*cells_of(allocate))
             yield Claim(cell_of("1", allocate), text, found, published=printed)
 
     def tables(self, results: Results) -> Sequence[Table]:
@@ -74,7 +71,7 @@ class Graphs(MissionExperiment):
         rows: list[list[Value]] = []
         for (graph, plan), published in zip(PLANS.items(), TABLE_2, strict=True):
             cells = [cell_of(graph, allocate) for allocate in ALLOCATE]
-            counts = [results.accomplished(cell) for cell in cells]
+            counts = [results.count_accomplished(cell) for cell in cells]
             times = [
                 statistics.words(results.mean(cell, column), 1)
                 for column in ("interaction_s", "task_s") for cell in cells
@@ -101,18 +98,17 @@ class Graphs(MissionExperiment):
     def figures(self, results: Results) -> Sequence[Drawing]:
         labels = {"interaction_s": "interaction (s)", "task_s": "task of accomplished runs (s)"}
         looks_as_in_mix = (MARKET, SIGHT, AGREED)
-        cells = {allocate: [cell_of(graph, allocate) for graph in PLANS] for allocate in looks_as_in_mix}
         panels = [
-            Panel(label, [Means.of(results, one, own, name) for one, own in cells.items()])
+            Panel(label, [Means.of(results, one, cells_of(one), name) for one in looks_as_in_mix])
             for name, label in labels.items()
         ]
         heading, path = "Nine graphs, three allocations", results.figure("graphs")
         return line_charts(panels, Axis("graph", list(PLANS)), heading, path)
 
 
-def rows_of(results: Results, allocate: str) -> list[RunRow]:
-    """The rows of all graphs with a protocol."""
-    return [row for graph in PLANS for row in results.of(cell_of(graph, allocate))]
+def cells_of(allocate: str) -> list[str]:
+    """The cells of all graphs with a protocol."""
+    return [cell_of(graph, allocate) for graph in PLANS]
 
 
 def _printed(row: Graph) -> tuple[str, str, str]:

@@ -29,7 +29,7 @@ class Interactions(Measure):
         self.times = dict.fromkeys((SYNC, ALLOCATION, ENDING), 0.0)
         self.counts = dict.fromkeys(self.times, 0)
         self.decisions: dict[str, list[float]] = {}  # by robot, s
-        self._left: list[tuple[str, float, float]] = []  # who stated something new, when, and when it left
+        self._left: list[tuple[str, float, float]] = []  # robot, when it stated something new, when that left
         self._phases: dict[str, int] = {}  # by robot that of the top of its stack, as it stated last
         self._states: dict[str, dict[Statement, float]] = {}  # by robot, since when; inf: it has left
 

@@ -1,12 +1,11 @@
 """Experiment `bite-mix`: one mission with each choice of protocols, beside table 1 of paper 004."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 
 from robotd.experiments import measure, statistics
-from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, Table, accomplished
+from robotd.experiments.base import Cell, Claim, Drawing, Results, Table, accomplished
 from robotd.experiments.bite.published import POOR_POOR, RICH_POOR, RICH_RICH, TABLE_1
 from robotd.experiments.bite.trial import COLUMNS, NONE, Trial
 from robotd.experiments.charts import Axis, Means, Panel, draw_intervals, line_charts
@@ -44,7 +43,7 @@ RATIOS = {
 class Mix(MissionExperiment):
     """All pairs of protocols in the same worlds; each is compared with the vote and the market."""
 
-    measured: Sequence[str] = (*measure.COLUMNS[:3], *COLUMNS, *measure.COLUMNS[3:])
+    measured: Sequence[str] = measure.columns_with(*COLUMNS)
     claims_note: str = "A claim about means is one claim, not one for each run."
 
     def cells(self) -> Sequence[Cell]:
@@ -55,7 +54,7 @@ class Mix(MissionExperiment):
         return Trial(self.scenarios[cell].mission.content)
 
     def answer(self, results: Results) -> str:
-        return f"{results.accomplished()} runs are accomplished. {Experiment.answer(self, results)}"
+        return f"{results.count_accomplished()} runs are accomplished. {self.count_claims(results)}"
 
     def claims(self, results: Results) -> Iterator[Claim]:
         for allocate in ALLOCATE:
@@ -63,20 +62,23 @@ class Mix(MissionExperiment):
                 cell_of("agreed", allocate), "synchronisation takes no time", lambda row: row.get("sync_s") == 0.0,
                 published="0" if allocate == "by-sight" else "",
             )  # fmt: skip
-        ended = of_accomplished(results)
+        ended = results.only_accomplished  # one that takes places anew until its time is over has no task time
         for other in (RICH_POOR, POOR_POOR):
             ratio = ended.ratio(VARIANTS[RICH_RICH], VARIANTS[other], "allocation_s")
             published = TABLE_1[RICH_RICH].allocation_s / TABLE_1[other].allocation_s
             text = f"allocation takes over {LEAST:g} times as long as in {other}"
-            holds = [] if math.isnan(ratio.value) else [ratio.value > LEAST]
-            yield Claim(VARIANTS[RICH_RICH], text, holds, statistics.words(ratio, 2), f"{published:.2f}")
+            yield Claim.of_estimate(
+                VARIANTS[RICH_RICH], text, ratio, lambda found: found.value > LEAST, statistics.words(ratio, 2),
+                f"{published:.2f}",
+            )  # fmt: skip
         for less, more in pairwise((POOR_POOR, RICH_POOR, RICH_RICH)):
-            pairs = ended.pairs((VARIANTS[more], "interaction_s"), (VARIANTS[less], "interaction_s"))
-            gap = statistics.mean([one - two for one, two in pairs])
+            gap = ended.difference((VARIANTS[more], "interaction_s"), (VARIANTS[less], "interaction_s"))
             published = TABLE_1[more].interaction_s - TABLE_1[less].interaction_s
-            holds = [] if math.isnan(gap.value) else [gap.value > 0.0]
             text = f"interaction takes longer than in {less}, in pairs of one seed"
-            yield Claim(VARIANTS[more], text, holds, statistics.words(gap, 2, " s"), f"{published:.2f} s")
+            yield Claim.of_estimate(
+                VARIANTS[more], text, gap, lambda found: found.value > 0.0, statistics.words(gap, 2, " s"),
+                f"{published:.2f} s",
+            )  # fmt: skip
         for decide, allocate in product(DECIDE, ALLOCATE):
             if allocate != "by-sight":
                 text = "no place is taken twice, and every robot is at its own"
@@ -88,12 +90,12 @@ class Mix(MissionExperiment):
     @staticmethod
     def _table_1(results: Results) -> Table:
         rows: list[list[Value]] = []
-        ended = of_accomplished(results)
+        ended = results.only_accomplished
         for variant, cell in VARIANTS.items():
             means = [statistics.words(ended.mean(cell, name), 2) for name in TIMES]
             printed = [f"{value:.2f}" for value in TABLE_1[variant]]
             both = [one for pair in zip(means, printed, strict=True) for one in pair]
-            rows.append([variant, cell, results.accomplished(cell), *both])
+            rows.append([variant, cell, results.count_accomplished(cell), *both])
         labels = ("synchronisation", "allocation", "interaction", "task")
         columns = [one for label in labels for one in (f"{label} (s)", "published")]
         note = "Means of the accomplished runs, with their intervals. The published ones are means of four runs."
@@ -121,7 +123,7 @@ class Mix(MissionExperiment):
             means = [statistics.words(results.mean(cell, name), 2) for name in (*TIMES, "searches")]
             fits = share(results, cell, "fits")
             failures = sum(row.get("cause", NONE) != NONE for row in results.of(cell))
-            rows.append([cell, results.accomplished(cell), failures, statistics.words(fits, 2), *means])
+            rows.append([cell, results.count_accomplished(cell), failures, statistics.words(fits, 2), *means])
         columns = (
             "protocols", "accomplished", "failures", "first places fit", "synchronisation (s)", "allocation (s)",
             "interaction (s)", "task (s)", "searches",
@@ -130,11 +132,8 @@ class Mix(MissionExperiment):
         return Table("All pairs of protocols", columns, rows, note)
 
     def figures(self, results: Results) -> Sequence[Drawing]:
-        labels = {
-            "interaction_s": "interaction of accomplished runs (s)",
-            "task_s": "task of accomplished runs (s)",
-        }
-        ended = of_accomplished(results)
+        labels = {f"{name}_s": f"{name} of accomplished runs (s)" for name in ("interaction", "task")}
+        ended = results.only_accomplished
         panels = [
             Panel(label, [Means.of(ended, one, [cell_of(two, one) for two in DECIDE], name) for one in ALLOCATE])
             for name, label in labels.items()
@@ -143,15 +142,9 @@ class Mix(MissionExperiment):
         return [*drawn, *draw_intervals(results, self.cells(), "task_s", "task time of accomplished runs (s)")]
 
 
-def of_accomplished(results: Results) -> Results:
-    """The runs to compare with table 1: one that takes places anew until its time is over has no task time."""
-    return Results([row for row in results.rows if accomplished(row)], results.folder)
-
-
 def share(results: Results, cell: str, column: str) -> Estimate:
     """The share of a cell's runs in which a column is true, of those that have it."""
-    found = [row[column] is True for row in results.of(cell, column)]
-    return statistics.share(sum(found), len(found))
+    return statistics.share([row[column] is True for row in results.of(cell, column)])
 
 
 def protocols(decide: str, allocate: str) -> dict[str, str]:

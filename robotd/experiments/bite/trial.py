@@ -1,4 +1,4 @@
-"""One run of walkers: who is where in the formation by the truth of the world, and how a run failed."""
+"""One run of walkers: each robot's place in the formation by the truth of the world, and how a run failed."""
 
 import math
 from collections import Counter
@@ -31,7 +31,7 @@ def places_of(mission: MissionFile, parent: str) -> dict[str, Place]:
     children = mission.coordinator.parameters["graph"][parent].get("first", ())
     sets = {own.task: own for own in mission.sets.values()}
     found: dict[str, Place] = {}
-    for child in children:  # who follows comes after whom it follows
+    for child in children:  # a follower comes after the robot that it follows
         if sets[child].behavior != "follow":
             found[child] = (0.0, 0.0)
             continue
@@ -97,8 +97,8 @@ class Trial(Interactions):
         fitting = fitting_places(spots, places)
         twice = [place for place in places if list(on.values()).count(place) > 1]
         if twice:
-            who = " and ".join(sorted(name for name, one in on.items() if one == twice[0]))
-            self.wrong[formation] = f"{TWICE}: {twice[0]} by {who}"
+            robots = " and ".join(sorted(name for name, one in on.items() if one == twice[0]))
+            self.wrong[formation] = f"{TWICE}: {twice[0]} by {robots}"
         else:
             others = "" if on == fitting else f"{ASIDE}: others are nearer to their places"
             self.wrong[formation] = "; ".join(self._far(on, spots, places)) or others

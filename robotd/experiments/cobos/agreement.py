@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from motivation.cobos import Cobos
 from robotd.experiments import measure, statistics
-from robotd.experiments.base import Cell, Claim, Drawing, Results, Table
+from robotd.experiments.base import Claim, Drawing, Results, Table
 from robotd.experiments.cobos.experiment import MISSION, ROOM_M
 from robotd.experiments.measure import Measure
 from robotd.experiments.missions import MissionExperiment
@@ -80,18 +79,16 @@ def _within(most: int, row: RunRow) -> bool:
 class Agreement(MissionExperiment):
     """A cell for each loss."""
 
-    measured: Sequence[str] = (*measure.COLUMNS[:3], *COLUMNS, *measure.COLUMNS[3:])
+    logged: int = 0
+    measured: Sequence[str] = measure.columns_with(*COLUMNS)
 
     def measure(self, cell: str, seed: int) -> Trial:
         return Trial()
 
-    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
-        return super().run(cell, seeds, None)
-
     def claims(self, results: Results) -> Iterator[Claim]:
         for loss, most in MOST_BEATS.items():
             cell = cell_of(loss)
-            worst = max(results.values(cell, "agreement_beats"), default=0.0)
+            worst = results.greatest(cell, "agreement_beats")
             yield results.claim(
                 cell, f"robots solve the same within {most} beats after the last change",
                 partial(_within, most), f"at most {worst:g}",
@@ -100,7 +97,7 @@ class Agreement(MissionExperiment):
     def tables(self, results: Results) -> Sequence[Table]:
         rows: list[list[Value]] = []
         for cell in map(cell_of, MOST_BEATS):
-            worst = [max(results.values(cell, name), default=0.0) for name in COLUMNS[:2]]
+            worst = [results.greatest(cell, name) for name in COLUMNS[:2]]
             means = [statistics.words(results.mean(cell, name), 2) for name in COLUMNS[:2]]
             differed = int(sum(results.values(cell, "episodes")))
             rows.append([cell, differed, means[0], f"{worst[0]:.2f}", means[1], f"{worst[1]:.2f}"])

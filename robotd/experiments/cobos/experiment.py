@@ -1,22 +1,19 @@
 """Are all places staffed, though no robot knows how many each needs? With islands of radio, and in one network."""
 
-import json
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from robotd.experiments import measure, statistics
-from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, Table, accomplished, log_path
+from robotd.experiments.base import Claim, Drawing, Results, Table, format_count, format_share
 from robotd.experiments.charts import draw_intervals
 from robotd.experiments.cobos.charts import draw_activity, draw_allocation, draw_map
 from robotd.experiments.cobos.trial import COLUMNS, VERDICTS, Trial
-from robotd.experiments.missions import MEASURES, MissionExperiment
+from robotd.experiments.missions import MEASURES, Excerpt, ExcerptExperiment
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import RunRow, Value
-from robotd.figures.style import save
+from robotd.experiments.statistics import Value
+from robotd.sim.activity_trace import Outcome
 
 MISSION = "cobos"
 FEASIBLE = (
@@ -30,7 +27,7 @@ ROOM_M = 50.0  # a range beyond the diagonal of the room
 FIGURE_7 = {"coordinator.parameters.solver": "priority", "coordinator.parameters.recruits": False}
 """Beside the numbers of robots, which are known there."""
 LEAST = 27, 30  # of the published vector
-LEAST_OF_ALL = 0.7
+LEAST_OF_ALL = 7, 10
 MEDIAN_S = 900.0, 2700.0
 MOST_ADAPTATIONS = 18  # theorem 3.2, seven robots and four tasks
 SENT = {"changes_before_t4": 7 * (3 + 5), "changes_with_t4": 7 * (4 + 5), "frame_bytes": 22}
@@ -43,32 +40,23 @@ def cell_of(vector: Sequence[int], network: str = "") -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CobosExperiment(MissionExperiment):
+class CobosExperiment(ExcerptExperiment):
     """`networks`: the kinds of network that are compared; `vectors`: numbers of pucks at t1 to t4."""
 
     vectors: Sequence[Sequence[int]] = FEASIBLE
     networks: Sequence[str] = ("",)
-    measured: Sequence[str] = (*measure.COLUMNS[:3], *COLUMNS, *measure.COLUMNS[3:])
+    measured: Sequence[str] = measure.columns_with(*COLUMNS)
     claims_note: str = "A claim about shares, medians or means is one claim, not one for each run."
     over: str = field(default="", init=False)
 
     def measure(self, cell: str, seed: int) -> Trial:
         return Trial(self.scenarios[cell].mission)
 
-    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
-        """Instead of a run log it keeps what its figures show."""
-        rows = []
-        for seed in seeds:
-            scenario, trial = self.scenario(cell.name, seed), self.measure(cell.name, seed)
-            row, outcome = scenario.run(seed, None, trial)
-            if log is not None:
-                shown = trial.shown(outcome, scenario.mission.as_data())
-                log.write_text(json.dumps(shown) + "\n", encoding="utf-8")
-            rows.append(row)
-        return rows
+    def excerpt(self, outcome: Outcome, measure: Trial) -> Excerpt:
+        return measure.shown(outcome)
 
     def answer(self, results: Results) -> str:
-        return f"{results.accomplished()} runs are staffed. {Experiment.answer(self, results)}"
+        return f"{results.count_accomplished()} runs are staffed. {self.count_claims(results)}"
 
     def claims(self, results: Results) -> Iterator[Claim]:
         for network in self.networks:
@@ -76,14 +64,11 @@ class CobosExperiment(MissionExperiment):
                 yield from self._published(results, cell_of(SHOWN, network))
             if len(self.vectors) == 1:
                 continue
-            found = [accomplished(row) for vector in self.vectors for row in results.of(cell_of(vector, network))]
-            words = (
-                f"{sum(found)} of {len(found)}: {statistics.words(statistics.share(sum(found), len(found)), 2)}"
-            )
-            holds = [sum(found) >= LEAST_OF_ALL * len(found)] if found else []
-            text = f"over all numbers of pucks at least {LEAST_OF_ALL:.0%} of the runs are staffed"
-            yield Claim(cell_of(self.vectors[0], network), text, holds, words if found else "")
-        for cell in map(str, self.scenarios):
+            cells = [cell_of(vector, network) for vector in self.vectors]
+            found, (hits, of) = results.accomplished(*cells), LEAST_OF_ALL
+            text = f"over all numbers of pucks at least {hits / of:.0%} of the runs are staffed"
+            yield Claim.of_share(cells[0], text, found, LEAST_OF_ALL, format_share(found))
+        for cell in self.scenarios:
             yield self._sent(results, cell)
         if CONNECTED in self.networks:
             yield from self._connected(results)
@@ -91,12 +76,10 @@ class CobosExperiment(MissionExperiment):
             yield from self._known(results)
 
     def _published(self, results: Results, cell: str) -> Iterator[Claim]:
-        found = [accomplished(row) for row in results.of(cell)]
-        text = f"at least {LEAST[0]} of {LEAST[1]} runs are staffed"
-        holds = [sum(found) * LEAST[1] >= LEAST[0] * len(found)] if found else []
-        yield Claim(cell, text, holds, f"{sum(found)} of {len(found)}", "one run")
-        times = [float(row["duration_s"]) for row in results.of(cell) if accomplished(row)]
-        middle = statistics.median(times) if times else math.nan
+        found, text = results.accomplished(cell), f"at least {LEAST[0]} of {LEAST[1]} runs are staffed"
+        yield Claim.of_share(cell, text, found, LEAST, format_count(found), "one run")
+        times = results.only_accomplished.values(cell, "duration_s")
+        middle = statistics.median(times)
         text = f"the median time is between {MEDIAN_S[0]:g} and {MEDIAN_S[1]:g} s"
         holds = [MEDIAN_S[0] <= middle <= MEDIAN_S[1]] if times else []
         yield Claim(cell, text, holds, f"{middle:.0f} s" if times else "", "about 1800 s")
@@ -104,7 +87,7 @@ class CobosExperiment(MissionExperiment):
     def _connected(self, results: Results) -> Iterator[Claim]:
         for vector in self.vectors:
             cell, other = cell_of(vector, CONNECTED), cell_of(vector, ISLANDS)
-            most = max(results.values(cell, "adaptations"), default=0.0)
+            most = results.greatest(cell, "adaptations")
             yield results.claim(
                 cell, f"numbers of robots are adapted at most {MOST_ADAPTATIONS} times",
                 lambda row: "adaptations" in row and int(row["adaptations"]) <= MOST_ADAPTATIONS,
@@ -124,7 +107,7 @@ class CobosExperiment(MissionExperiment):
 
     def _sent(self, results: Results, cell: str) -> Claim:
         """How much the radio carries."""
-        early, late, size = (f"{max(results.values(cell, name), default=0.0):g}" for name in SENT)
+        early, late, size = (f"{results.greatest(cell, name):g}" for name in SENT)
         before, after, most = SENT.values()
         return results.claim(
             cell,
@@ -140,13 +123,12 @@ class CobosExperiment(MissionExperiment):
     def _staffed(self, results: Results, cells: Sequence[str]) -> Table:
         rows = []
         for cell in cells:
-            times = [float(row["duration_s"]) for row in results.of(cell) if accomplished(row)]
+            times = results.only_accomplished.values(cell, "duration_s")
             means = (statistics.words(results.mean(cell, name), 1) for name in MEANS)
-            share = statistics.words(statistics.share(len(times), len(results.of(cell))), 2)
-            rows.append([
-                cell, results.accomplished(cell), share,
-                f"{statistics.median(times):.0f}" if times else "", *means, _tally(results, cell, "t4_by"),
-            ])  # fmt: skip
+            share = statistics.words(statistics.share(results.accomplished(cell)), 2)
+            median = f"{statistics.median(times):.0f}" if times else ""
+            completed_by = _tally(results, cell, "t4_by")
+            rows.append([cell, results.count_accomplished(cell), share, median, *means, completed_by])
         columns = (
             "pucks at t1 to t4", "staffed", "share", "median time (s)", *MEANS.values(), "t4 is completed by",
         )  # fmt: skip
@@ -174,23 +156,12 @@ class CobosExperiment(MissionExperiment):
     def figures(self, results: Results) -> Sequence[Drawing]:
         drawings = draw_intervals(results, self.cells(), "duration_s", MEASURES["duration_s"])
         for network in self.networks:
-            cell = cell_of(SHOWN, network)
-            file = log_path(results.folder, cell, 1)
-            if not file.is_file():
-                continue
-            kept = json.loads(file.read_text(encoding="utf-8"))
-            for name, draw, caption in (
-                ("map", draw_map, "Places with their radio ranges, and the robots' ways (figure 4)"),
-                (
-                    "activity",
-                    draw_activity,
-                    f"The task of each robot over time (figure {7 if network == KNOWN else 5})",
-                ),
-                ("allocation", draw_allocation, "Robots on each task, and suitabilities (figure 6)"),
-            ):
-                path = results.figure(f"{file.stem}-{name}")
-                save(draw(kept), path)
-                drawings.append(Drawing(path, f"{caption}: {cell}, run 1"))
+            number = 7 if network == KNOWN else 5
+            drawings += self.draw_excerpt(results, cell_of(SHOWN, network), {
+                "map": (draw_map, "Places with their radio ranges, and the robots' ways (figure 4)"),
+                "activity": (draw_activity, f"The task of each robot over time (figure {number})"),
+                "allocation": (draw_allocation, "Robots on each task, and suitabilities (figure 6)"),
+            })  # fmt: skip
         return drawings
 
 
@@ -203,11 +174,9 @@ MEANS = {
 def _fewer(results: Results, cell: str, other: str, than: str) -> Iterator[Claim]:
     """That a cell is staffed sooner, and with fewer changes, than another one."""
     for column, text in (("duration_s", "it is staffed sooner"), ("reallocations", "it has fewer reallocations")):
-        pairs = results.pairs((cell, column), (other, column))
-        gap = statistics.mean([two - one for one, two in pairs])
-        holds = [gap.value > 0.0] if pairs else []
-        words = statistics.words(gap, 1)
-        yield Claim(cell, f"{text} {than}, in the mean of pairs of one seed", holds, words)
+        gap = results.difference((other, column), (cell, column))
+        claimed = f"{text} {than}, in the mean of pairs of one seed"
+        yield Claim.of_estimate(cell, claimed, gap, lambda found: found.value > 0.0, statistics.words(gap, 1))
 
 
 def _tally(results: Results, cell: str, column: str) -> str:
@@ -218,6 +187,11 @@ def _tally(results: Results, cell: str, column: str) -> str:
     )
 
 
+def pucks_of(vector: Sequence[int]) -> dict[str, int]:
+    """How many pucks t1 to t4 have, as changes of the mission."""
+    return {f"world.clusters.t{k}.pucks": count for k, count in enumerate(vector, 1)}
+
+
 def scenarios(
     networks: Mapping[str, Mapping[str, Any]], vectors: Sequence[Sequence[int]] = FEASIBLE
 ) -> dict[str, Scenario]:
@@ -225,7 +199,7 @@ def scenarios(
     made = {}
     for network, changes in networks.items():
         for vector in vectors:
-            pucks: dict[str, Any] = {f"world.clusters.t{k}.pucks": count for k, count in enumerate(vector, 1)}
+            pucks: dict[str, Any] = pucks_of(vector)
             levels = {key: str(count) for key, count in pucks.items()}
             if network == KNOWN:
                 pucks |= {f"tasks.t{k}.terms.cobos.required": count for k, count in enumerate(vector, 1)}

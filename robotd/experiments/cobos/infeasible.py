@@ -4,11 +4,10 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from robotd.experiments import measure
-from robotd.experiments.base import Cell, Claim, Drawing, Results, accomplished
-from robotd.experiments.cobos.experiment import MISSION
+from robotd.experiments.base import Claim, Drawing, Results, accomplished
+from robotd.experiments.cobos.experiment import MISSION, pucks_of
 from robotd.experiments.cobos.trial import COLUMNS, Trial
 from robotd.experiments.missions import MissionExperiment
 from robotd.experiments.scenario import Scenario
@@ -20,11 +19,6 @@ OTHERS = {JOINED: ("t1", "t2", "t3"), LACKING: ("t1", "t3", "t4")}
 """By cell the tasks that seven robots can do; the other one is beyond them."""
 
 
-def pucks(*vector: int) -> dict[str, int]:
-    """How many pucks t1 to t4 have, as changes of the mission."""
-    return {f"world.clusters.t{k}.pucks": count for k, count in enumerate(vector, 1)}
-
-
 def _staffed(tasks: Sequence[str], by_s: float, row: RunRow) -> bool:
     """Whether all pucks of each of these tasks were held at once by then, s."""
     return all(float(row.get(f"{task}_first_s", math.inf)) <= by_s for task in tasks)
@@ -32,15 +26,13 @@ def _staffed(tasks: Sequence[str], by_s: float, row: RunRow) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Infeasible(MissionExperiment):
-    """A run of a vector that seven robots cannot staff."""
+    """Vectors that seven robots cannot staff. No log is kept: one of an hour has hundreds of megabytes."""
 
-    measured: Sequence[str] = (*measure.COLUMNS[:3], *COLUMNS, *measure.COLUMNS[3:])
+    logged: int = 0
+    measured: Sequence[str] = measure.columns_with(*COLUMNS)
 
     def measure(self, cell: str, seed: int) -> Trial:
         return Trial(self.scenarios[cell].mission)
-
-    def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
-        return super().run(cell, seeds, None)  # a log of an hour would have hundreds of megabytes
 
     def claims(self, results: Results) -> Iterator[Claim]:
         for cell, tasks in OTHERS.items():
@@ -50,9 +42,7 @@ class Infeasible(MissionExperiment):
             JOINED, f"not all are held at once before {JOINS_S:g} s: five pucks are red, and four robots see red",
             lambda row: not accomplished(row) or float(row["duration_s"]) > JOINS_S,
         )  # fmt: skip
-        yield results.claim(
-            LACKING, "t2 is archived", lambda row: "t2" in str(row.get("archived", "")),
-        )  # fmt: skip
+        yield results.claim(LACKING, "t2 is archived", lambda row: "t2" in str(row.get("archived", "")))
         yield results.claim(
             JOINED, f"all are staffed at once within {WITHIN_S:g} s after the robot has joined",
             lambda row: accomplished(row) and float(row["duration_s"]) <= JOINS_S + WITHIN_S,
@@ -64,10 +54,10 @@ class Infeasible(MissionExperiment):
 
 SCENARIOS = {
     JOINED: Scenario(MISSION, {
-        **pucks(2, 1, 2, 1), "team.r8": {"number": 8, "type": "red"},
+        **pucks_of((2, 1, 2, 1)), "team.r8": {"number": 8, "type": "red"},
         "events": ["0 remove r8", f"{JOINS_S:g} return r8"],
     }),
-    LACKING: Scenario(MISSION, pucks(1, 5, 1, 1)),
+    LACKING: Scenario(MISSION, pucks_of((1, 5, 1, 1))),
 }  # fmt: skip
 EXPERIMENT = Infeasible(
     name="cobos-infeasible", runs=5, limit_s=3600.0, scenarios=SCENARIOS,

@@ -1,4 +1,4 @@
-"""One run: who was on which task, recruiting or not, which pucks were held, what robots learned (paper 003, V)."""
+"""One run: which task each robot was on, recruiting or not, pucks held, what robots learned (paper 003, V)."""
 
 import math
 from collections import deque
@@ -49,6 +49,7 @@ class Trial(Measure):
     def __init__(self, mission: Mission) -> None:
         super().__init__()
         content = mission.content
+        self._content = content
         self.settings = CobosSettings(**content.parameters)
         self.plan: Plan = plan_of(self.settings, mission.table)
         self.numbers = content.numbers()
@@ -189,13 +190,13 @@ class Trial(Measure):
             found[name] = {one: effectiveness(own.get(ABILITY.format(one), 0), epsilon) for one in COLOURS}
         return found
 
-    def shown(self, outcome: Outcome, content: Mapping[str, Any]) -> dict[str, Any]:
-        """What the figures of a run show, as JSON; `content`: `world` and `radio` of the mission."""
-        world, names = content["world"], [(task.task.id, task.place) for task in self.plan.tasks]
+    def shown(self, outcome: Outcome) -> dict[str, Any]:
+        """What the figures of a run show, as JSON."""
+        world, names = self._content.world, [(task.task.id, task.place) for task in self.plan.tasks]
         return {
             "seed": outcome.seed, "duration_s": outcome.duration_s, "stays": self.stays, "paths": self.paths,
             "suitabilities": self.suitabilities(), "home": self.settings.home,
-            "range_m": content["radio"]["range_m"], "width_m": world["width_m"], "depth_m": world["depth_m"],
+            "range_m": self._content.radio.range_m, "width_m": world["width_m"], "depth_m": world["depth_m"],
             "places": {name: [*place, world["clusters"][name]["colour"]] for name, place in names},
         }  # fmt: skip
 

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from motivation.murdoch.settings import MurdochSettings
@@ -58,8 +59,7 @@ class Compared(MissionExperiment):
     measured: Sequence[str] = (*measure.COLUMNS, *COLUMNS)
 
     def scenario(self, cell: str, seed: int) -> Scenario:
-        scenario = self.scenarios[cell]
-        return replace(scenario, factors={**scenario.factors, **changes(cell.rpartition(", ")[2], seed)})
+        return self.scenarios[cell].changed(changes(cell.rpartition(", ")[2], seed))
 
     def measure(self, cell: str, seed: int) -> Measure:
         return Trial(cell.rpartition(", ")[2], seed)
@@ -68,24 +68,17 @@ class Compared(MissionExperiment):
         return cell_of(AUCTIONS, cell.name.rpartition(", ")[2])
 
     def claims(self, results: Results) -> Iterator[Claim]:
-        for which in TRIALS:
-            for way in WAYS:
-                yield results.claim(
-                    cell_of(way, which), "the box is declared to be at the goal, and is", accomplished
-                )
+        text = "the box is declared to be at the goal, and is"
+        for which, way in product(TRIALS, WAYS):
+            yield results.claim(cell_of(way, which), text, accomplished)
 
     def tables(self, results: Results) -> Sequence[Table]:
         rows = []
-        for which in TRIALS:
-            usual = cell_of(AUCTIONS, which)
-            for way in WAYS:
-                cell = cell_of(way, which)
-                found = (statistics.words(results.mean(cell, name), 1) for name in ("time_s", "frames", "bytes"))
-                time = results.ratio(cell, usual, "time_s") if way != AUCTIONS else None
-                rows.append([
-                    which, WHAT[which], way, results.accomplished(cell), *found,
-                    statistics.words(time, 2) if time else "",
-                ])  # fmt: skip
+        for which, way in product(TRIALS, WAYS):
+            cell, usual = cell_of(way, which), cell_of(AUCTIONS, which)
+            means = (statistics.words(results.mean(cell, name), 1) for name in ("time_s", "frames", "bytes"))
+            ratio = statistics.words(results.ratio(cell, usual, "time_s"), 2) if way != AUCTIONS else ""
+            rows.append([which, WHAT[which], way, results.count_accomplished(cell), *means, ratio])
         columns = (
             "set", "what happens", "way", "successes", "time (s)", "frames", "bytes", "time by that of MURDOCH",
         )  # fmt: skip
@@ -95,7 +88,7 @@ class Compared(MissionExperiment):
         )
         note = (
             "Means with their intervals, of times over the successful trials; the ratio is over pairs of one "
-            "seed. A push that is no longer wanted goes on until its contract runs out and turns the box by at "
+            "seed. A push that is no longer wanted lasts until its contract runs out and turns the box by at "
             f"most: {bounds}."
         )
         return [Table("In the same worlds", columns, rows, note)]
@@ -112,14 +105,11 @@ def scenarios() -> dict[str, Scenario]:
         cell_of(way, which): Scenario(
             MISSION, {**changes(which, 1), **own, **slower.get(way, {})}, levels={"events": which}
         )
-        for way, own in WAYS.items() for which in TRIALS
-    }  # fmt: skip
+        for (way, own), which in product(WAYS.items(), TRIALS)
+    }
 
 
 EXPERIMENT = Compared(
-    name="murdoch-box-compared",
-    runs=10,
-    published_seed=1,
-    scenarios=Lazily(scenarios),
+    name="murdoch-box-compared", runs=10, published_seed=1, scenarios=Lazily(scenarios),
     title="What do auctions at 1/3 Hz, and motivation in their place, make of the box?",
-)
+)  # fmt: skip

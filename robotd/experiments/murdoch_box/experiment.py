@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from itertools import product
 from typing import Any
@@ -10,9 +10,9 @@ from typing import Any
 from behaviors.box_moving.watch_box import WatchBox
 from robotd.config.mission import MissionFile
 from robotd.experiments import measure, statistics
-from robotd.experiments.base import Claim, Drawing, Experiment, Results, Table, accomplished
+from robotd.experiments.base import Claim, Drawing, Results, Table, format_share
 from robotd.experiments.measure import Measure
-from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.missions import NORMAL, SPEEDS, MissionExperiment, cell_at
 from robotd.experiments.murdoch_box.paths import draw_curves, draw_path
 from robotd.experiments.murdoch_box.trial import (
     COLUMNS,
@@ -26,13 +26,11 @@ from robotd.experiments.murdoch_box.trial import (
     Trial,
     events_of,
     goal_of,
-)
+)  # fmt: skip
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.statistics import Estimate
 
 MISSION = "murdoch-box"
-NORMAL = ""  # the robots' speed, as in a cell's name
-SPEEDS = {"20 % slower": 0.8, "20 % faster": 1.2}
 FAILURES = (OFF, STUCK, RETURNS)
 TIMED = (STRAIGHT, *FAILURES)
 TABLE_I = {STRAIGHT: (31.22, 0.44), OFF: (132.75, 26.94), STUCK: (260.89, 37.79), RETURNS: (116.44, 37.72)}
@@ -40,17 +38,12 @@ TABLE_I = {STRAIGHT: (31.22, 0.44), OFF: (132.75, 26.94), STUCK: (260.89, 37.79)
 RATIOS = {OFF: Estimate(4.25, 3.59, 4.92), STUCK: Estimate(8.36, 7.42, 9.29), RETURNS: Estimate(3.73, 2.80, 4.66)}
 """The means by that of set 1, with their 95 % intervals."""
 LEAST = (22, 30)  # of a set; of four sets 102 of 120
-LEAST_OF_ALL = 102 / 120
+LEAST_OF_ALL = (102, 120)
 STEADY = 0.05  # greatest coefficient of variation of set 1
 TWOFOLD = 2.0
 BESIDE = {
     "change_s": "seconds for a change of ends", "push_deg": "degrees that a push turns", "left_m": "metres left",
 }  # fmt: skip
-
-
-def cell_of(which: str, speed: str = NORMAL) -> str:
-    """What the cell of a set at a speed is called."""
-    return f"{which}, {speed}" if speed else which
 
 
 def variation(samples: Sequence[float]) -> float:
@@ -73,15 +66,13 @@ class MurdochBox(MissionExperiment):
     )
 
     def scenario(self, cell: str, seed: int) -> Scenario:
-        which = cell.partition(",")[0]
-        scenario = self.scenarios[cell]
-        return replace(scenario, factors={**scenario.factors, **changes(which, seed)})
+        return self.scenarios[cell].changed(changes(cell.partition(",")[0], seed))
 
     def measure(self, cell: str, seed: int) -> Measure:
         return Trial(cell.partition(",")[0], seed)
 
     def answer(self, results: Results) -> str:
-        return Experiment.answer(self, results)
+        return self.count_claims(results)
 
     def claims(self, results: Results) -> Iterator[Claim]:
         for speed in self.speeds:
@@ -91,68 +82,57 @@ class MurdochBox(MissionExperiment):
 
     def _successes(self, results: Results, speed: str) -> Iterator[Claim]:
         for which in SETS:
-            found = [accomplished(row) for row in results.of(cell_of(which, speed))]
-            words = statistics.words(statistics.share(sum(found), len(found)), 2)
-            enough = [sum(found) * LEAST[1] >= LEAST[0] * len(found)] if found else []
-            text = f"at least {LEAST[0]} of {LEAST[1]} trials succeed"
-            counted = f"{sum(found)} of {len(found)}: {words}"
-            yield Claim(cell_of(which, speed), text, enough, counted, "9 of 10" if which in TABLE_I else "")
-        of = [accomplished(row) for which in TIMED for row in results.of(cell_of(which, speed))]
-        words = statistics.words(statistics.share(sum(of), len(of)), 2)
-        holds = [sum(of) >= LEAST_OF_ALL * len(of)] if of else []
-        text = "over sets 1 to 4 at least 102 of 120 trials succeed"
-        yield Claim(
-            cell_of(STRAIGHT, speed), text, holds, f"{sum(of)} of {len(of)}: {words}", "36 of 40 (0.76 to 0.97)"
-        )
+            cell, text = cell_at(which, speed), f"at least {LEAST[0]} of {LEAST[1]} trials succeed"
+            found, published = results.accomplished(cell), "9 of 10" if which in TABLE_I else ""
+            yield Claim.of_share(cell, text, found, LEAST, format_share(found), published)
+        found = results.accomplished(*(cell_at(which, speed) for which in TIMED))
+        text = f"over sets 1 to 4 at least {LEAST_OF_ALL[0]} of {LEAST_OF_ALL[1]} trials succeed"
+        words, cell = format_share(found), cell_at(STRAIGHT, speed)
+        yield Claim.of_share(cell, text, found, LEAST_OF_ALL, words, "36 of 40 (0.76 to 0.97)")
 
     def _times(self, results: Results, speed: str) -> Iterator[Claim]:
-        first, last = cell_of(STRAIGHT, speed), cell_of(STUCK, speed)
+        first, last = cell_at(STRAIGHT, speed), cell_at(STUCK, speed)
         for which, published in RATIOS.items():
-            cell = cell_of(which, speed)
-            ratio = results.ratio(cell, first, "time_s")
-            near = published.value / TWOFOLD <= ratio.value <= published.value * TWOFOLD
-            holds = [near] if not math.isnan(ratio.value) else []
+            cell = cell_at(which, speed)
+            ratio, printed = results.ratio(cell, first, "time_s"), published.value
             text = "its mean time by that of set 1 is within a factor of two of the published ratio"
+            near = 1.0 / TWOFOLD <= ratio.value / printed <= TWOFOLD
+            holds = [] if math.isnan(ratio.value) else [near]
             yield Claim(cell, text, holds, statistics.words(ratio, 2), statistics.words(published, 2))
             yield _longer(results, cell, first)
         for which in (OFF, RETURNS):
-            yield _longer(results, last, cell_of(which, speed))
+            yield _longer(results, last, cell_at(which, speed))
         own = variation(results.values(first, "time_s"))
         known = not math.isnan(own)
         text = f"the coefficient of variation of its time is below {STEADY:g}"
         yield Claim(first, text, [own < STEADY] if known else [], f"{own:.3f}" if known else "", "0.014")
-        others = [variation(results.values(cell_of(which, speed), "time_s")) for which in FAILURES]
+        others = [variation(results.values(cell_at(which, speed), "time_s")) for which in FAILURES]
         text = "and below a third of that of each of sets 2 to 4"
         counted = ", ".join(f"{one:.3f}" for one in others)
         holds = [3 * own < min(others)] if known and not any(map(math.isnan, others)) else []
         yield Claim(first, text, holds, counted, "0.203, 0.145, 0.324")
 
     def _events(self, results: Results, speed: str) -> Iterator[Claim]:
-        claim, stuck = results.claim, cell_of(STUCK, speed)
+        claim, stuck = results.claim, cell_at(STUCK, speed)
         took = results.values(stuck, "exclusion_s")
         words = f"after {min(took):.0f} to {max(took):.0f} s" if took else ""
         text = "the stuck pusher is excluded for want of progress"
         yield claim(stuck, text, lambda row: "exclusion_s" in row, words, "after 60 to 128 s")
         for which in SETS:
             text = "no pusher that works is excluded"
-            yield claim(cell_of(which, speed), text, lambda row: row.get("healthy_excluded") == 0)
-        back = [row["switched"] for row in results.of(cell_of(RETURNS, speed), "switched")]
+            yield claim(cell_at(which, speed), text, lambda row: row.get("healthy_excluded") == 0)
+        back = [row["switched"] for row in results.of(cell_at(RETURNS, speed), "switched")]
         text = "the pushers end at other ends than before the failure in some trials, and in some not"
         counted = f"at other ends in {sum(map(bool, back))} of {len(back)}"
-        yield Claim(
-            cell_of(RETURNS, speed),
-            text,
-            [0 < sum(map(bool, back)) < len(back)] if back else [],
-            counted,
-            "in half",
-        )
+        holds = [0 < sum(map(bool, back)) < len(back)] if back else []
+        yield Claim(cell_at(RETURNS, speed), text, holds, counted, "in half")
 
     def tables(self, results: Results) -> Sequence[Table]:
         rows = [
-            [cell, WHAT[which], results.accomplished(cell), *_mean_and_deviation(results.values(cell, "time_s")),
+            [cell, WHAT[which], results.count_accomplished(cell), *_mean_and_deviation(results, cell),
              *TABLE_I.get(which, ("", "")), *(_mean(results, cell, name) for name in BESIDE)]
             for speed, which in product(self.speeds, SETS)
-            for cell in [cell_of(which, speed)]
+            for cell in [cell_at(which, speed)]
         ]  # fmt: skip
         columns = (
             "cell", "what happens", "successes", "mean (s)", "deviation (s)", "published mean (s)",
@@ -165,37 +145,34 @@ class MurdochBox(MissionExperiment):
 
     def _parameters(self) -> list[Table]:
         """The one parameter set of all trials."""
-        content = self.scenarios[cell_of(STRAIGHT, next(iter(self.speeds)))].mission.as_data()
-        tables: list[tuple[str, Mapping[str, Any]]] = [
-            ("coordinator.parameters", content["coordinator"]["parameters"])
-        ]
-        tables += [(f"sets.{name}.parameters", one.get("parameters", {})) for name, one in content["sets"].items()]
-        rows = [[f"{where}.{key}", str(value)] for where, table in tables for key, value in table.items()]
+        content = self.scenarios[cell_at(STRAIGHT, next(iter(self.speeds)))].mission.as_data()
+        tables = {"coordinator": content["coordinator"]}
+        tables |= {f"sets.{name}": own for name, own in content["sets"].items()}
+        rows = [[f"{where}.parameters.{key}", str(value)] for where, table in tables.items()
+                for key, value in table.get("parameters", {}).items()]  # fmt: skip
         return [Table("Parameters of all trials", ("key", "value"), rows, "All others have their defaults.")]
 
     def figures(self, results: Results) -> Sequence[Drawing]:
         speed = next(iter(self.speeds))
         return [
-            *draw_path(results, cell_of(STUCK, speed)), *draw_curves(results, cell_of(CURVE, speed)),
+            *draw_path(results, cell_at(STUCK, speed)), *draw_curves(results, cell_at(CURVE, speed)),
             *super().figures(results),
         ]  # fmt: skip
 
 
 def _longer(results: Results, cell: str, other: str) -> Claim:
-    pairs = results.pairs((cell, "time_s"), (other, "time_s"))
-    gap = statistics.mean([one - two for one, two in pairs])
+    gap = results.difference((cell, "time_s"), (other, "time_s"))
     holds = [gap.low > 0.0] if not math.isnan(gap.low) else []
-    return Claim(
-        cell, f"it takes longer than {other}, in pairs of one seed", holds, statistics.words(gap, 1, " s")
-    )
+    text = f"it takes longer than {other}, in pairs of one seed"
+    return Claim(cell, text, holds, statistics.words(gap, 1, " s"))
 
 
 def _mean(results: Results, cell: str, column: str) -> str:
     return statistics.words(results.mean(cell, column), 2)
 
 
-def _mean_and_deviation(times: Sequence[float]) -> tuple[str, str]:
-    found = statistics.mean(times)
+def _mean_and_deviation(results: Results, cell: str) -> tuple[str, str]:
+    times, found = results.values(cell, "time_s"), results.mean(cell, "time_s")
     return statistics.words(found, 2), f"{variation(times) * found.value:.2f}" if len(times) > 1 else ""
 
 
@@ -205,11 +182,8 @@ def changes(which: str, seed: int) -> dict[str, Any]:
     if which == CURVE:
         box = _mission().world["box"]
         x, y = goal_of(which, seed, (box["x_m"], box["y_m"]))
-        made |= {
-            "world.box.goal_x_m": x,
-            "world.box.goal_y_m": y,
-            "world.marks": [{"name": "goal", "x_m": x, "y_m": y}],
-        }
+        mark = {"name": "goal", "x_m": x, "y_m": y}
+        made |= {"world.box.goal_x_m": x, "world.box.goal_y_m": y, "world.marks": [mark]}
     return made
 
 
@@ -257,7 +231,7 @@ class Lazily(Mapping[str, Scenario]):
 def scenarios(speeds: Mapping[str, float]) -> dict[str, Scenario]:
     """All sets at each speed by cell."""
     return {
-        cell_of(which, speed): Scenario(
+        cell_at(which, speed): Scenario(
             MISSION, {**changes(which, 1), **(at_speed(factor) if factor != 1.0 else {})}, levels={"events": which}
         )
         for (speed, factor), which in product(speeds.items(), SETS)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from robotd.experiments.base import Drawing, Results, accomplished
 from robotd.experiments.murdoch_box.trial import AHEAD_M, ASIDE_M, STRAIGHT_M
 from robotd.experiments.statistics import RunRow
-from robotd.figures.style import FAINT, PALETTE, Entry, Page, plain_axes, save
+from robotd.figures.style import FAINT, PALETTE, Entry, Page, plain_axes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,9 +59,7 @@ def _draw(results: Results, rows: Sequence[RunRow], heading: str, name: str) -> 
         axes.set_ylabel("ahead (m)")
         plain_axes(axes, "y", "left")
 
-    file = results.figure(name)
-    save(Page(heading, BODY_IN, LEFT_IN, HEAD_IN, entries).draw(draw), file)
-    return [Drawing(file, heading)]
+    return [results.save(Page(heading, BODY_IN, LEFT_IN, HEAD_IN, entries).draw(draw), name, heading)]
 
 
 def _goal(row: RunRow) -> tuple[float, float]:

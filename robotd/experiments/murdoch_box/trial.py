@@ -48,10 +48,10 @@ def events_of(which: str, seed: int) -> list[str]:
     A stuck pusher turns no wheel whatever it commands, and does not know it: the paper's robot without motor power
     "claimed to be fit". The event `motors-dead` would make a robot report that it lacks its motors.
     """
-    who = failing(seed)
-    off, on = (f"seize {who}", f"radio {who} off"), (f"release {who}", f"radio {who} on")
+    pusher = failing(seed)
+    off, on = (f"seize {pusher}", f"radio {pusher} off"), (f"release {pusher}", f"radio {pusher} on")
     instants: Mapping[str, Sequence[tuple[float, Sequence[str]]]] = {
-        OFF: [(FAILS_M, off)], STUCK: [(FAILS_M, [f"slow {who} 0"])], RETURNS: [(EARLY_M, off), (BACK_M, on)],
+        OFF: [(FAILS_M, off)], STUCK: [(FAILS_M, [f"slow {pusher} 0"])], RETURNS: [(EARLY_M, off), (BACK_M, on)],
     }  # fmt: skip
     return [f"box:{at:g} {what}" for at, list_ in instants.get(which, ()) for what in list_]
 
@@ -65,9 +65,9 @@ def goal_of(which: str, seed: int, box: tuple[float, float]) -> tuple[float, flo
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """A robot's work at one end: who, which set, from when to when, s, and the box's angle at its end, degrees."""
+    """A robot's work at one end: by which set, from when to when, s, and the box's angle at its end, degrees."""
 
-    who: str
+    robot: str
     set: str
     start: float
     end: float
@@ -105,7 +105,7 @@ class Trial(Measure):
                 self.excluded.setdefault(event.data["robot"], now)
 
     def _note_push(self, robot: str, doing: str, now: float) -> None:
-        last = next((k for k in reversed(range(len(self.pushes))) if self.pushes[k].who == robot), None)
+        last = next((k for k in reversed(range(len(self.pushes))) if self.pushes[k].robot == robot), None)
         if doing and (last is None or self.pushes[last].set != doing):
             self.pushes.append(Push(robot, doing, now, now, self.angle))
         elif doing and last is not None:
@@ -166,8 +166,8 @@ class Trial(Measure):
     def _changes(self) -> dict[str, float]:
         """How often a robot changed ends, seconds until the box moves again, degrees from change to change."""
         found, pauses, turns = 0, [], []
-        for who in PUSHERS:
-            own = [push for push in self.pushes if push.who == who]
+        for pusher in PUSHERS:
+            own = [push for push in self.pushes if push.robot == pusher]
             for one, other in pairwise(own):
                 found += 1
                 moved = [at for at, _ in self.moved if at > other.start]
@@ -183,7 +183,7 @@ class Trial(Measure):
 
     def _ends_after(self) -> bool | None:
         """Whether the pushers work at other ends together than before the failure; None where they never do."""
-        before = {push.who: push.set for push in reversed(self.pushes) if push.start < self.failed_at}
+        before = {push.robot: push.set for push in reversed(self.pushes) if push.start < self.failed_at}
         late = [push for push in self.pushes if push.end > self.back_at]
-        mine = next((push.set for push in reversed(late) if push.who == self.failed), None)
+        mine = next((push.set for push in reversed(late) if push.robot == self.failed), None)
         return None if mine is None else mine != before.get(self.failed)

@@ -41,7 +41,7 @@ class StopExperiment(Experiment):
     def answer(self, results: Results) -> str:
         times = results.values(CELL, "zero_s")
         span = f"; median {statistics.median(times):.3f} s, worst {max(times):.3f} s" if times else ""
-        return f"In {results.accomplished()} trials{span}."
+        return f"In {results.count_accomplished()} trials{span}."
 
     def tables(self, results: Results) -> Sequence[Table]:
         begun = results.of(CELL, "board")
