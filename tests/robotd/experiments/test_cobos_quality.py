@@ -73,8 +73,7 @@ def test_allocation_by_priority_below_half_is_counted_and_no_violation(monkeypat
 
 
 @pytest.mark.parametrize(
-    ("wrong", "reason"),
-    [("transport", "not the optimum"), ("greedy", "best pair first is worth less than half")],
+    ("wrong", "reason"), [("transport", "not the optimum"), ("greedy", "best pair first is worth less than half")]
 )
 def test_a_solver_that_allocates_badly_is_found_out(
     monkeypatch: pytest.MonkeyPatch, wrong: str, reason: str
