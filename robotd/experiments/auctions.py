@@ -95,7 +95,7 @@ class Auctions(Measure):
             self._judge_refusal(self._by_job[job], event.data["reach"], now)
 
     def _judge_refusal(self, auction: Auction, reach: Collection[str], now: float) -> None:
-        """Why no robot won it (one may have won another task), and whether a capable one in reach was free meanwhile."""
+        """Count why no robot won it, and whether a capable one in reach was free all along: refused wrongly."""
         answers = auction.answers.values()
         why = "busy" if {BUSY, BIDS} & set(answers) else "charging" if CHARGING in answers else "else"
         self.counts[f"refused_{why}"] += 1

@@ -9,12 +9,13 @@ import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, Table
 from robotd.experiments.jobs import Shard
 from robotd.experiments.runner import Request, Result, run_experiment
 from robotd.experiments.statistics import RunRow
-from robotd.sim.activity_trace import ActivityTrace, Interval
+from robotd.sim.activity_trace import ActivityTrace, Interval, Outcome
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +89,13 @@ def story(done=(), **spells) -> ActivityTrace:
         robot: [Interval(own, TASKS[own], *times) for own, *times in each] for robot, each in spells.items()
     }
     return ActivityTrace(spells=intervals, done=dict(done))
+
+
+def ended(trace: ActivityTrace | None = None, **changes: Any) -> Outcome:
+    """How a run ended, after 50 s: accomplished, without radio or log."""
+    same: dict[str, Any] = {"mission": "any", "seed": 1, "robots": (), "radio": {}, "ticks": {}, "log": ""}
+    end = {"accomplished": True, "reason": "", "duration_s": 50.0, "story": trace or ActivityTrace()}
+    return Outcome(**{**same, **end, **changes})
 
 
 def bytes_of(out: Path) -> dict[str, bytes]:

@@ -20,6 +20,8 @@ from robotd.experiments.file import find_experiment
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.statistics import RunRow
 
+from .fakes import ended
+
 BOX = find_experiment("box-pushing")
 HEALTHY, SEIZED, GENGHIS = VARIANTS
 
@@ -47,55 +49,55 @@ def test_every_event_of_a_run_is_one_that_can_happen() -> None:
     assert factors_of(times_of(SEIZED))["events"] == [f"{TAKEN_S:g} remove blue", f"{BACK_S:g} return blue"]
 
 
-def watched(
-    times: PushTimes, began=(), shoved=(), ended=(), until: float = 100.0, heard: float = math.inf
-) -> PushMetrics:
+def columns(
+    times: PushTimes, began=(), shoved=(), pushed=(), until: float = 100.0, received_at: float = math.inf
+) -> RunRow:
     watch = PushMetrics(times)
-    watch.began, watch.shoved, watch.ended = list(began), list(shoved), list(ended)
-    watch.heard, watch._until = heard, until
-    return watch
+    watch.began, watch.shoved, watch.ended = list(began), list(shoved), list(pushed)
+    watch.received_at, watch._until = received_at, until
+    return watch.columns(ended())
 
 
 def test_with_two_healthy_robots_every_change_of_ends_is_needless() -> None:
     began = [(1.0, "green", "push-left"), (2.0, "blue", "push-right"), (9.0, "blue", "push-left")]
-    assert watched(PushTimes(), began).columns()["needless_changes"] == 1
-    assert watched(PushTimes(), began[:2]).columns()["needless_changes"] == 0
+    assert columns(PushTimes(), began)["needless_changes"] == 1
+    assert columns(PushTimes(), began[:2])["needless_changes"] == 0
 
 
 def test_the_pause_is_from_the_end_of_the_last_push_to_the_first_start_for_the_other_end() -> None:
     times = PushTimes(taken=60.0, back=160.0)
     began = [(61.0, "green", "push-left"), (71.0, "green", "push-right"), (95.0, "green", "push-left"),
              (130.0, "green", "push-right"), (170.0, "green", "push-right")]  # fmt: skip
-    row = watched(times, began, ended=[58.0, 64.2, 120.0], until=200.0).columns()
+    row = columns(times, began, pushed=[58.0, 64.2, 120.0], until=200.0)
     assert row["pause_s"] == pytest.approx(6.8)
     assert row["changes_alone"] == 2
     assert row["needless_changes"] == 0
-    assert "pushes_after_return" not in row  # it never heard its mate again
-    assert "pause_s" not in watched(times, began[:1], ended=[58.0]).columns()
+    assert "pushes_after_return" not in row  # it received no frame of its teammate again
+    assert "pause_s" not in columns(times, began[:1], pushed=[58.0])
 
 
-def test_pushes_at_the_other_end_count_once_the_mate_was_heard_again() -> None:
+def test_pushes_at_the_other_end_count_once_a_frame_of_the_teammate_was_received_again() -> None:
     times = PushTimes(taken=60.0, back=160.0)
     shoved = [(150.0, "green", "push-right"), (170.0, "green", "push-right"), (171.0, "blue", "push-right"),
               (172.0, "green", "push-left")]  # fmt: skip
-    assert watched(times, shoved=shoved, heard=165.0).columns()["pushes_after_return"] == 1
-    assert watched(times, shoved=shoved, heard=170.0).columns()["pushes_after_return"] == 0
+    assert columns(times, shoved=shoved, received_at=165.0)["pushes_after_return"] == 1
+    assert columns(times, shoved=shoved, received_at=170.0)["pushes_after_return"] == 0
 
 
 def test_how_often_it_pushes_leaves_out_the_seconds_in_which_the_team_changes() -> None:
     times = PushTimes(taken=60.0, left_alone=180.0, swapped=True)
     shoved = [(t, "green", "push-left") for t in (5.0, 20.0, 30.0, 65.0, 80.0, 190.0)]
-    row = watched(times, shoved=shoved, until=270.0).columns()
+    row = columns(times, shoved=shoved, until=270.0)
     assert row["pushes_per_min_before"] == pytest.approx(60.0 * 2 / 50.0)
     assert row["pushes_per_min_after"] == pytest.approx(60.0 * 1 / 110.0, abs=0.001)
     assert row["went_home"] is False
 
 
-def test_beside_genghis_a_change_of_ends_is_needless_from_when_it_was_heard() -> None:
+def test_beside_genghis_a_change_of_ends_is_needless_once_its_frame_was_received() -> None:
     times = PushTimes(taken=60.0, left_alone=180.0, swapped=True)
     began = [(66.0, "green", "push-right"), (61.0, "genghis", "push"), (200.0, "genghis", "go-home")]
-    assert watched(times, began, heard=66.5).columns()["needless_changes"] == 0
-    assert watched(times, began, heard=64.0).columns()["needless_changes"] == 1
+    assert columns(times, began, received_at=66.5)["needless_changes"] == 0
+    assert columns(times, began, received_at=64.0)["needless_changes"] == 1
 
 
 def rows(**changes: object) -> list[RunRow]:

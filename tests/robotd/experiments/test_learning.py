@@ -13,7 +13,8 @@ from robotd.experiments.learning import APART, CHANGE, LEARNS, NEVER, Learning, 
 from robotd.experiments.measure import COLUMNS
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.statistics import Estimate, RunRow
-from robotd.sim.activity_trace import ActivityTrace, Outcome
+
+from .fakes import ended
 
 EXPERIMENT = find_experiment("learning")
 
@@ -26,7 +27,7 @@ def trial(duration_s: float, accomplished: bool = True, reason: str = "accomplis
 
 
 @dataclass(frozen=True)
-class Told(Scenario):
+class Scripted(Scenario):
     """A mission that takes 100 s less for each time that the team has done it; it notes how it was called."""
 
     calls: list[tuple[int, Path | None, Mapping[str, Any]]] = field(default_factory=list)
@@ -34,20 +35,16 @@ class Told(Scenario):
     def run(self, seed: int, log: Path | None, measure=None, learned=None):
         self.calls.append((seed, log, learned))
         times = learned.get("green", 0)
-        outcome = Outcome(
-            "told", seed, accomplished=True, reason="", duration_s=1.0, story=ActivityTrace(), robots=[], radio={},
-            ticks={}, log="", learned={"green": times + 1},
-        )  # fmt: skip
-        return trial(1000.0 - 100.0 * times), outcome
+        return trial(1000.0 - 100.0 * times), ended(learned={"green": times + 1})
 
 
-def told(trials: int) -> tuple[Learning, Told]:
-    scenario = Told("told")
-    return Learning(name="told", title="?", scenarios={LEARNS: scenario}, trials=trials), scenario
+def scripted(trials: int) -> tuple[Learning, Scripted]:
+    scenario = Scripted("scripted")
+    return Learning(name="scripted", title="?", scenarios={LEARNS: scenario}, trials=trials), scenario
 
 
 def test_what_was_learned_in_a_trial_is_known_in_the_next_and_the_last_one_is_logged() -> None:
-    experiment, scenario = told(3)
+    experiment, scenario = scripted(3)
     (row,) = experiment.run(experiment.cells()[0], [7], Path("log"))
     assert [known for _, _, known in scenario.calls] == [{}, {"green": 1}, {"green": 2}]
     assert [log for _, log, _ in scenario.calls] == [None, None, Path("log")]
@@ -55,7 +52,7 @@ def test_what_was_learned_in_a_trial_is_known_in_the_next_and_the_last_one_is_lo
 
 
 def test_each_trial_has_a_world_of_its_own_and_teams_know_nothing_of_each_other() -> None:
-    experiment, scenario = told(2)
+    experiment, scenario = scripted(2)
     experiment.run(experiment.cells()[0], [1, 2], None)
     assert [seed for seed, _, _ in scenario.calls] == [1, 1 + APART, 2, 2 + APART]
     assert scenario.calls[2][2] == {}

@@ -30,6 +30,8 @@ from robotd.experiments.murdoch_box.trial import (
 )
 from robotd.experiments.statistics import RunRow
 
+from .fakes import ended
+
 BOX, SPEEDS = find_experiment("murdoch-box"), find_experiment("murdoch-box-speeds")
 
 
@@ -74,7 +76,7 @@ def trial(which: str = OFF, **changes: float) -> Trial:
     [({}, ""), ({"turned": 71.0}, ROTATION), ({"left_m": 0.51}, TOO_FAR), ({"declared": math.nan}, TIME)],
 )
 def test_a_failure_has_its_cause_and_no_time(changes: dict[str, float], cause: str) -> None:
-    row = trial(**changes).columns(None)  # type: ignore[arg-type]
+    row = trial(**changes).columns(ended())
     assert row["cause"] == (cause or "none")
     assert row["accomplished"] == (not cause)
     assert row.get("time_s") == (None if cause else 88.0)
@@ -84,14 +86,14 @@ def test_a_change_of_ends_takes_until_the_box_moves_again() -> None:
     made = trial()
     made.pushes = [Push("east", "push-left", 7.0, 20.0, -18.0), Push("east", "push-right", 24.0, 50.0, 17.0)]
     made.moved = [(20.5, 1.2), (33.0, 1.3)]
-    row = made.columns(None)  # type: ignore[arg-type]
+    row = made.columns(ended())
     assert (row["changes"], row["change_s"], row["push_deg"]) == (1, 13.0, 35.0)
 
 
 def test_the_stuck_pusher_counts_by_its_time_and_every_other_as_one_that_works() -> None:
     made = trial(STUCK, failed_at=20.0)
     made.excluded = {failing(1): 85.0, failing(2): 200.0}
-    row = made.columns(None)  # type: ignore[arg-type]
+    row = made.columns(ended())
     assert (row["exclusion_s"], row["healthy_excluded"]) == (65.0, 1)
 
 

@@ -15,6 +15,8 @@ from robotd.model.choice import Choice, Event, Level
 from robotd.model.statements import Sent, Statement
 from robotd.sim.activity_trace import ActivityTrace, Interval
 
+from .fakes import ended
+
 pytestmark = pytest.mark.long
 MISSION = load_mission(find_mission("murdoch-long"))
 TEAM = ["tasker", "desk", "cleo", "fay", "gus"]  # one robot of each type
@@ -120,8 +122,7 @@ def measure(
     for at, robot, one in sent:
         tick(robot, at, (Sent(at, (one,)),))
     tick(TASKER, until, choice=Choice(events=events))
-    outcome = SimpleNamespace(duration_s=10.0, story=ActivityTrace(), extra={})
-    return found.columns(outcome)
+    return found.columns(ended(duration_s=10.0))
 
 
 CALL = Statement("announcement", (7, "track-red", 3, 600.0, 0.0, 0.0, 0))

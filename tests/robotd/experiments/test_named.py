@@ -9,8 +9,9 @@ from boards.mock.settings import WorldSettings
 from robotd.api import simulate
 from robotd.config.source import Source
 from robotd.experiments.base import Results, log_path
-from robotd.experiments.cleanup import BLOCKED, EVENTS, MOVER, PUBLISHED, RATIOS, REPORTER, UNDISTURBED, cell_of
+from robotd.experiments.cleanup import BLOCKED, EVENTS, MOVER, PUBLISHED, RATIOS, REPORTER, UNDISTURBED
 from robotd.experiments.file import experiment_names, find_experiment
+from robotd.experiments.missions import cell_at
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.statistics import RunRow
 from robotd.figures.read import read_series
@@ -52,6 +53,18 @@ def test_every_experiment_has_the_common_columns_and_answers_without_runs(name: 
     assert not any(claim.holds for claim in experiment.claims(Results([])))
 
 
+@pytest.mark.parametrize("name", experiment_names())
+def test_runs_that_failed_are_reported_and_hold_no_claim_of_what_they_measure(name: str) -> None:
+    """A run that was killed as late has no column but its reason."""
+    experiment = find_experiment(name)
+    late = [{"cell": cell.name, "run": 1, "seed": 1, **cell.factors, "accomplished": False, "reason": "late"}
+            for cell in experiment.cells()]  # fmt: skip
+    results = Results(late)
+    assert isinstance(experiment.answer(results), str)
+    assert all(len(row) == len(table.columns) for table in experiment.tables(results) for row in table.rows)
+    assert not any(all(claim.holds) for claim in experiment.claims(results) if claim.holds)
+
+
 def speed_of(scenario: Scenario) -> float:
     return WorldSettings(**scenario.mission.content.world).max_speed_m_s
 
@@ -60,8 +73,8 @@ def test_every_variant_is_run_by_robots_20_percent_slower_and_faster() -> None:
     speeds = {cell: speed_of(scenario) for cell, scenario in SPEEDS.scenarios.items()}
     usual = speed_of(CLEANUP.scenarios[UNDISTURBED])
     for variant in EVENTS:
-        assert speeds[cell_of(variant, "20 % slower")] == pytest.approx(0.8 * usual)
-        assert speeds[cell_of(variant, "20 % faster")] == pytest.approx(1.2 * usual)
+        assert speeds[cell_at(variant, "20 % slower")] == pytest.approx(0.8 * usual)
+        assert speeds[cell_at(variant, "20 % faster")] == pytest.approx(1.2 * usual)
     assert len(speeds) == 2 * len(EVENTS)
 
 
@@ -86,10 +99,10 @@ def test_ratios_are_of_pairs_of_one_seed_and_stand_beside_the_published_ones() -
 
 def test_ratios_are_to_the_undisturbed_variant_at_the_same_speed() -> None:
     slow, fast = SPEEDS.speeds
-    rows = [row(cell_of(UNDISTURBED, fast), 1, 1000.0), row(cell_of(UNDISTURBED, slow), 1, 2000.0),
-            row(cell_of(MOVER, slow), 1, 2500.0)]  # fmt: skip
+    rows = [row(cell_at(UNDISTURBED, fast), 1, 1000.0), row(cell_at(UNDISTURBED, slow), 1, 2000.0),
+            row(cell_at(MOVER, slow), 1, 2500.0)]  # fmt: skip
     found = {line[0]: line[3] for line in SPEEDS.tables(Results(rows))[0].rows}
-    assert (found[cell_of(MOVER, slow)], found[cell_of(MOVER, fast)]) == ("1.25", "")
+    assert (found[cell_at(MOVER, slow)], found[cell_at(MOVER, fast)]) == ("1.25", "")
     assert [line["ratio"] for line in SPEEDS.summary(Results(rows)) if "ratio" in line] == [1.25]
 
 
@@ -136,7 +149,7 @@ def test_the_published_ends_have_the_published_ratios() -> None:
 def test_the_timelines_are_those_of_the_first_runs_log_which_is_read_once(tmp_path: Path, monkeypatch) -> None:
     reads: list[Path] = []
     monkeypatch.setattr("robotd.experiments.base.read_series", lambda log: reads.append(log) or read_series(log))
-    faster = cell_of(UNDISTURBED, "20 % faster")
+    faster = cell_at(UNDISTURBED, "20 % faster")
     for experiment, cell, rows in ((CLEANUP, UNDISTURBED, 12), (SPEEDS, faster, 24)):
         log = log_path(tmp_path, cell, 1)
         log.parent.mkdir(exist_ok=True)

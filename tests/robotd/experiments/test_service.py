@@ -1,7 +1,6 @@
 """The experiment `service`, in short: its cells, what a run counts, its table and figure."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -18,23 +17,10 @@ from robotd.experiments.statistics import RunRow
 from robotd.model.facts import Fact
 from robotd.sim.activity_trace import ActivityTrace, Interval, Outcome
 
+from .fakes import ended
+
 PLACES = {f"t{k}" for k in range(1, 7)}
 DESKS = {"t3", "t5"}
-
-
-def outcome_of(story: ActivityTrace) -> Outcome:
-    return Outcome(
-        "service",
-        1,
-        accomplished=True,
-        reason="",
-        duration_s=50.0,
-        story=story,
-        robots=(),
-        radio={},
-        ticks={},
-        log="",
-    )
 
 
 @pytest.mark.parametrize("coordinator", ["alliance", "murdoch", "cobos"])
@@ -78,7 +64,7 @@ def test_l_alliance_alone_brings_what_it_learned_in_a_run_before_without_a_failu
         self: Scenario, seed: int, log: Any, measure: Any = None, learned: Any = None
     ) -> tuple[RunRow, Outcome]:
         ran.append((seed, bool(self.events), learned))
-        return {}, replace(outcome_of(ActivityTrace()), learned={"r1": 1})
+        return {}, ended(learned={"r1": 1})
 
     monkeypatch.setattr(Scenario, "run", run)
     (cell,) = (one for one in EXPERIMENT.cells() if one.name == cell_of(coordinator, "no", 0.0))
@@ -94,7 +80,7 @@ def test_a_place_counts_as_served_again_when_another_robot_reports_it_too() -> N
     trial.served = {"place-1": 80.0, "place-5": 200.5}
     spells = {"r1": [Interval("serve-1", "t1", 0.0, 9.0)], "r2": [Interval("serve-1", "t1", 4.0, 9.0)]}
     idle = {name: [*own, Interval("visit", "t0", 9.0, 50.0)] for name, own in spells.items()}
-    outcome = outcome_of(ActivityTrace(idle))
+    outcome = ended(ActivityTrace(idle))
     assert trial.columns(outcome) == {
         "served": 2, "served_again": 1, "duplicated_work_s": 5.0, "replaced_s": 110.5,
     }  # fmt: skip
@@ -104,14 +90,7 @@ def test_a_place_counts_as_served_again_when_another_robot_reports_it_too() -> N
 
 def test_the_table_has_wilsons_interval_and_times_of_accomplished_runs_alone(tmp_path: Path) -> None:
     cell = cell_of("murdoch", "yes", 0.1)
-    common = {
-        "cell": cell,
-        "distance_m": 100.0,
-        "frames": 9,
-        "bytes": 300,
-        "served_again": 1,
-        "duplicated_work_s": 0,
-    }
+    common = {"cell": cell, "distance_m": 100.0, "frames": 9, "bytes": 300, "served_again": 1}
     rows: list[RunRow] = [
         {**common, "run": k, "seed": k, "accomplished": k < 3, "duration_s": 100.0 * k} for k in (1, 2, 3)
     ]

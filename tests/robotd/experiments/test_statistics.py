@@ -8,6 +8,7 @@ from robotd.experiments.statistics import (
     MANY,
     mean,
     median,
+    median_words,
     ratio,
     share,
     share_difference,
@@ -43,20 +44,21 @@ def test_too_few_samples_have_no_interval() -> None:
     assert mean([3.0]).value == 3.0
     assert math.isnan(mean([3.0]).low)
     assert (median([3.0, 1.0, 9.0]), median([4.0, 1.0, 2.0, 9.0])) == (3.0, 3.0)
-    assert all(math.isnan(x) for x in (mean([]).value, ratio([], []).value, share(0, 0).value, median([])))
+    assert all(math.isnan(x) for x in (mean([]).value, ratio([], []).value, share([]).value, median([])))
 
 
 def test_in_words_an_estimate_has_its_interval_only_where_there_is_one() -> None:
     assert words(mean([1.0, 2.0, 3.0, 4.0]), 2) == "2.50 (0.45 to 4.55)"
     assert words(mean([3.0]), 1, " a minute") == "3.0 a minute"
     assert words(mean([]), 1) == ""
+    assert (median_words([3.0, 1.0, 9.0], 1, " s"), median_words([], 1)) == ("3.0 s (1.0 to 9.0)", "")
 
 
 def test_a_share_has_wilsons_interval_which_never_leaves_0_to_1() -> None:
-    half = share(5, 10)
+    half = share([True, False] * 5)
     assert (half.value, half.low, half.high) == pytest.approx((0.5, 0.2366, 0.7634), abs=1e-4)
-    assert (share(10, 10).low, share(10, 10).high) == pytest.approx((0.7225, 1.0), abs=1e-4)
-    assert (share(0, 10).low, share(0, 10).high) == pytest.approx((0.0, 0.2775), abs=1e-4)
+    assert (share([True] * 10).low, share([True] * 10).high) == pytest.approx((0.7225, 1.0), abs=1e-4)
+    assert (share([False] * 10).low, share([False] * 10).high) == pytest.approx((0.0, 0.2775), abs=1e-4)
 
 
 def pairs(both: int, first: int, second: int, neither: int) -> tuple[list[bool], list[bool]]:

@@ -15,6 +15,7 @@ from robotd.experiments.bite.trial import ASIDE, NONE, TIME, TWICE, Trial, fitti
 from robotd.experiments.statistics import RunRow
 from robotd.model.choice import Choice
 from robotd.model.tasks import Assignment, Task
+from tests.robotd.experiments.fakes import ended
 
 MISSION = load_mission(find_mission("formation")).content
 TRIANGLE = {"lead": (0.0, 0.0), "follow-left": (-0.45, 0.45), "follow-right": (-0.45, -0.45)}
@@ -43,8 +44,7 @@ class Watched(Trial):
         self.look(self.now, cast(Any, team))
 
     def row(self, *, accomplished: bool = True) -> RunRow:
-        outcome = SimpleNamespace(accomplished=accomplished, reason="late", duration_s=50.0)
-        return self.columns(cast(Any, outcome))
+        return self.columns(ended(accomplished=accomplished, reason="late"))
 
 
 def test_places_are_those_that_the_sets_of_the_mission_keep() -> None:
