@@ -137,6 +137,20 @@ def test_a_wall_clock_that_steps_is_a_fault_and_one_that_is_slewed_is_not(scene,
     assert scene.names == faults
 
 
+def test_a_process_that_is_held_up_between_the_readings_of_two_clocks_takes_neither_for_stepped(
+    scene, monkeypatch
+) -> None:
+    wall, holds = clock.wall, iter((0.0, 0.0, 5.0))
+
+    def late() -> dt.datetime:
+        asyncio.get_running_loop()._calendar.now += next(holds, 0.0)  # type: ignore[attr-defined]
+        return wall()
+
+    monkeypatch.setattr(clock, "wall", late)
+    played(scene, lambda: None, lambda: None)
+    assert (scene.names, next(holds, None)) == ([], None)
+
+
 def test_the_guardian_receives_the_state_and_once_that_people_took_notice_of_its_last_stop(scene) -> None:
     scene.link.last_stop = "the daemon finished no tick for 0.25 s"
     scene.faults.open_fault("guardian-stop", scene.link.last_stop, 0.0)
