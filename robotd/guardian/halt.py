@@ -18,6 +18,7 @@ from robotd.transport.connection import REASONS
 from robotd.transport.serial import serial_port
 from robotd.transport.tty import write_last
 
+LOAD_S = 3.0  # for each file with plug-ins
 LIMIT_S = 3.0  # for all ports together: they are halted side by side
 CONNECT_S = 2.0
 Build = Callable[[Callable[..., Any], Mapping[str, Any], str], Any]
@@ -103,10 +104,10 @@ def _load_plugins(robot_file: Path, names: Iterable[object], problems: list[str]
     good: list[Path] = []
     out = sys.stdout
     for path in [robot_file.parent / name for name in names if isinstance(name, str)]:
-        outcome = [f"it is not loaded within {LIMIT_S:g} s"]
+        outcome = [f"it is not loaded within {LOAD_S:g} s"]
         loading = threading.Thread(target=_try_to_load, args=(path, outcome), daemon=True)
         loading.start()
-        loading.join(LIMIT_S)
+        loading.join(LOAD_S)
         sys.stdout = out  # which it leaves to standard error while it loads
         if outcome[-1]:
             problems.append(f"{robot_file}: plug-in {path.name}: {outcome[-1]}")

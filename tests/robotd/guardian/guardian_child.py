@@ -1,19 +1,21 @@
 """A daemon's skeleton for the guardian's tests: PTY MODE. It says "D" each tick through a port that is kept.
 
-Modes: good; deaf (an order to stop is not received); hang (the fifth tick never ends); slow-start; slow-end;
-raise; children (it leaves two processes, one in its own process group, that keep all descriptors); nonsense (it
-sends what is no message).
+Modes: good; deaf (an order to stop is not received); hang and freeze (the fifth tick never ends: it computes, or
+its process is stopped); slow-start; slow-end; raise; children (it leaves two processes, one in its own process
+group, that keep all descriptors); nonsense (it sends what is no message).
 """
 
 import asyncio
+import math
 import os
 import signal
 import sys
 
+from robotd.guardian import client
 from robotd.guardian.client import GuardianLink
 from robotd.timing.ticker import Ticker
 from robotd.transport.port import Port
-from tests.robotd.transport.serial_helper import Recorder, until
+from tests.robotd.transport.serial_helper import WAIT_S, Recorder, until
 
 PERIOD_S = 0.05
 NONSENSE = (b"\xff", b"[1]", b'{"kind": "hold"}', b'{"kind": "ready"}', b"[" * 4000)
@@ -29,13 +31,14 @@ def leave_child(begin):
 
 
 async def main(path, mode):
+    client.REPLY_S = WAIT_S  # a guardian that a busy machine holds up is not dead
     link = GuardianLink.from_environment()
-    device = Recorder(halt=b"<halt>", silence_s=60.0)
+    device = Recorder(halt=b"<halt>", silence_s=math.inf)
     port = Port("board", path, device, keeper=link)
     tasks = [asyncio.create_task(port.run())]
-    await until(lambda: device.connected, 5.0)
+    await until(lambda: device.connected)
     if mode == "slow-start":
-        await asyncio.sleep(60.0)
+        await asyncio.sleep(10 * WAIT_S)
     if mode != "children":
         sys.stdout.write(f"latched: {link.last_stop}\n")
         sys.stdout.flush()
@@ -62,9 +65,11 @@ async def ticks(device, port, link, mode):
     ticker = Ticker(PERIOD_S)
     while True:
         n = await ticker.next()
-        while mode == "hang" and n == 4:
+        while mode == "hang" and n >= 4:
             pass
-        if mode == "raise" and n == 9:
+        if mode == "freeze" and n >= 4:
+            os.kill(os.getpid(), signal.SIGSTOP)
+        if mode == "raise" and n >= 9:
             link.failed("ValueError: of the plug-in")
             os._exit(1)
         device.order(loop.time(), b"D")

@@ -11,7 +11,7 @@ from robotd.guardian.reports import notify, watchdog_s
 @pytest.fixture
 def manager(tmp_path):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
-        listening.settimeout(20.0)
+        listening.settimeout(60.0)
         yield listening
 
 
