@@ -1,5 +1,6 @@
 """The folder of a robot, and that of its socket."""
 
+import math
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -7,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from robotd.daemon import health_monitor
-from robotd.robot import ticking
-from tests.robotd.daemon.home import write
+from robotd.daemon import daemon, health_monitor
+from robotd.robot import robot, ticking
+from tests.robotd.daemon.home import LONG_S, write
 
 
 @pytest.fixture
@@ -24,6 +25,8 @@ def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.fixture
 def home(tmp_path: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(health_monitor, "FLUSH_S", 0.05)
-    monkeypatch.setattr(ticking, "EXPIRY_S", 30.0)  # a busy machine must not make ticks look stalled here
+    monkeypatch.setattr(ticking, "EXPIRY_S", math.inf)  # a busy machine is no fault of the robot
+    monkeypatch.setattr(robot, "silence_s", lambda beat_s: math.inf)  # nor are teammates that there are none of
+    monkeypatch.setattr(daemon, "CLOSE_S", LONG_S)
     write(tmp_path)
     return tmp_path

@@ -1,7 +1,6 @@
 """A daemon of one robot in a folder, and what tests ask of it."""
 
 import asyncio
-import functools
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 from robotd.config.load import load_robot
 from robotd.control.client import ask
 from robotd.daemon.daemon import Daemon
-from tests.robotd.transport import serial_helper
+from tests.robotd.transport.serial_helper import WAIT_S, until
 
 ROBOT = """name = "green"
 mission = "cleanup"
@@ -21,7 +20,7 @@ radio = {{ name = "none" }}
 http = {{ enabled = false }}
 log = {{ folder = "{log}" }}
 """
-until = functools.partial(serial_helper.until, timeout_s=30.0)  # on a busy machine
+LONG_S = 10 * WAIT_S  # a limit that no test waits for
 
 
 class Link:
@@ -61,7 +60,7 @@ async def running(home: Path, link: Any = None, daemon: Daemon | None = None) ->
     await until(lambda: daemon._robot.snapshot is not None)
     yield daemon
     daemon._stop.set()
-    assert await asyncio.wait_for(task, 30.0) == 0
+    assert await asyncio.wait_for(task, WAIT_S) == 0
 
 
 def made(home: Path, link: Any = None) -> Daemon:
@@ -79,4 +78,4 @@ def faults(daemon: Daemon) -> list[str]:
 
 
 async def asked(runtime: Path, what: str, *words: str) -> dict[str, Any]:
-    return await asyncio.to_thread(ask, runtime / "green.sock", {"do": what, "args": list(words)})
+    return await asyncio.to_thread(ask, runtime / "green.sock", {"do": what, "args": list(words)}, WAIT_S)

@@ -27,7 +27,7 @@ from tests.robotd.transport.serial_helper import Pty
 
 MISSION = (Path(__file__).parents[3] / "robotd" / "missions" / "cleanup.toml").read_text(encoding="utf-8")
 FAST = re.sub(r"(patience_s|yield_time_s|give_up_time_s) = [\d.]+", r"\1 = 100.0", MISSION)  # fits fast beats
-WAIT_S = 20.0  # for a process to start and send, on a loaded machine
+WAIT_S = 120.0  # for a process to start and send, on a loaded machine
 
 
 def parsed(*words: str) -> argparse.Namespace:

@@ -21,9 +21,12 @@ from robotd.model.inputs import Order
 from robotd.record.replay import replay
 from robotd.record.why import NO_LAST_LINE
 from robotd.robot.build import mind_of_part
+from robotd.robot.persistence import RADIO_MEMORY, RUN
 from robotd.robot.run_orders import RunOrders
+from robotd.status import listener
 from tests.compiled import Altered
-from tests.robotd.daemon.home import Link, asked, faults, made, running, until, word, write
+from tests.robotd.daemon.home import LONG_S, Link, asked, faults, made, running, word, write
+from tests.robotd.transport.serial_helper import WAIT_S, until
 
 ACK = Order("acknowledge", by="ann")
 
@@ -73,14 +76,15 @@ async def test_it_ends_when_the_guardian_asks_or_is_gone_and_logs_why(home, capl
         task = asyncio.ensure_future(daemon.run())
         await until(lambda link=link: link.beats)
         getattr(link, event).set()
-        assert await asyncio.wait_for(task, 30.0) == 0
+        assert await asyncio.wait_for(task, WAIT_S) == 0
         assert caplog.messages[-1].startswith(f"ended: {why}")
 
 
-async def test_with_50_open_streams_it_ends_within_2_s_and_the_motors_are_stopped_first(home, monkeypatch) -> None:
+async def test_with_50_open_streams_it_waits_for_none_and_the_motors_are_stopped_first(home, monkeypatch) -> None:
+    monkeypatch.setattr(listener, "STOP_S", LONG_S)
     robot_file = home / "green.toml"
     robot_file.write_text(robot_file.read_text().replace("enabled = false", "port = 0"))
-    daemon, loop = made(home), asyncio.get_running_loop()
+    daemon = made(home)
     board: Any = daemon._robot.board
     wheel = board.base.world.robots["robot"].drive
     speeds: list[float] = []
@@ -100,14 +104,12 @@ async def test_with_50_open_streams_it_ends_within_2_s_and_the_motors_are_stoppe
         clients.append(await asyncio.open_connection(*daemon._http.address))
         clients[-1][1].write(request)
     await until(lambda: len(daemon._http._streaming) == 50)
-    before = loop.time()
     daemon._stop.set()
-    assert await asyncio.wait_for(task, 30.0) == 0
-    assert loop.time() - before < 2.0
+    assert await asyncio.wait_for(task, WAIT_S) == 0
     assert speeds == [0.0]
     for reader, writer in clients:
         with contextlib.suppress(ConnectionError):
-            await asyncio.wait_for(reader.read(), 30.0)
+            await asyncio.wait_for(reader.read(), WAIT_S)
         writer.close()
 
 
@@ -116,13 +118,14 @@ async def test_a_robot_that_is_driven_by_hand_moves_and_stops_by_itself_and_its_
         board: Any = daemon._robot.board
         wheel = board.base.world.robots["robot"].drive
         assert wheel.left == 0.0  # no run is running
+        seen: list[tuple[float, float, str]] = []  # of each tick: an order may be over by the next look
+        daemon._robot.watchers.append(lambda one: seen.append((wheel.left, wheel.right, one.thought.condition)))
         for turn in ("0.5", "0.0"):
+            seen.clear()
             daemon._robot.submit(Order("drive", ("0.4", turn), "ann"))
-            await until(lambda: wheel.left > 0.0)
-        await until(lambda: wheel.left == wheel.right > 0.0)
-        assert daemon._robot.snapshot.thought.condition == "driven by hand by ann"  # type: ignore[union-attr]
-        await until(lambda: wheel.left == wheel.right == 0.0)
-        assert daemon._robot.snapshot.thought.condition == ""  # type: ignore[union-attr]
+            await until(lambda: any(left > 0.0 for left, _, _ in seen))
+        await until(lambda: seen[-1] == (0.0, 0.0, ""))
+        assert {"driven by hand by ann"} == {why for left, right, why in seen if left == right > 0.0}
     assert replay(home / "log", mind_of_part).difference is None
 
 
@@ -139,7 +142,7 @@ async def test_a_tick_that_dies_ends_the_daemon_with_1_and_the_motors_halted(hom
         raise SystemError("no tick")
 
     daemon._robot = Altered(daemon._robot, step=die)
-    assert await asyncio.wait_for(daemon.run(), 30.0) == 1
+    assert await asyncio.wait_for(daemon.run(), WAIT_S) == 1
     assert faults(daemon) == ["task-died:tick"]
     assert board.base.world.robots["robot"].drive.right == 0.0
 
@@ -158,7 +161,7 @@ async def test_a_board_that_raises_at_the_end_leaves_the_disks_closed_all_the_sa
     monkeypatch.setattr(daemon._robot.board, "command", refuse)
     daemon._stop.set()
     with pytest.raises(OSError, match="no such device"):
-        await asyncio.wait_for(task, 30.0)
+        await asyncio.wait_for(task, WAIT_S)
     assert "acknowledged" in link.sent
     assert not daemon._store._worker._thread.is_alive()
     assert replay(home / "log", mind_of_part).difference is None
@@ -183,12 +186,13 @@ async def test_a_client_without_a_descriptor_is_served_later_and_a_second_daemon
     home, runtime, caplog, capsys
 ) -> None:
     async with running(home) as daemon:
-        await until(lambda: daemon._control.listening)
+        await until(lambda: daemon._control.listening and any((home / "log").glob("*")))
+        await until(lambda: not any(daemon._store.is_pending(name) for name in (RADIO_MEMORY, RUN)))
         with socket.socket(socket.AF_UNIX) as client, limited_descriptors():
             client.connect(str(runtime / "green.sock"))
             await until(lambda: "out of system resource" in caplog.text)
         assert (await asked(runtime, "status"))["ok"]
-        assert faults(daemon) == []
+        await until(lambda: not faults(daemon))  # but what a disk without a descriptor was
         assert await serve(home / "green.toml") == 2
     err = capsys.readouterr().err
     assert "green.toml: name: a robot called 'green' runs here already" in err

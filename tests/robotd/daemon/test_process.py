@@ -2,22 +2,35 @@
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
 
-from robotd.config.load import find_mission
 from robotd.files.paths import module_command
 from robotd.record.replay import replay
 from robotd.robot.build import mind_of_part
-from tests.robotd.daemon.home import write
+from tests.robotd.daemon.home import LONG_S, write
+from tests.robotd.transport.serial_helper import WAIT_S
+
+# A guardian and a daemon that a busy machine cannot hold up for too long.
+DAEMON = (
+    "import sys; from robotd.daemon import daemon; from robotd.guardian import client;"
+    f"client.REPLY_S = daemon.CLOSE_S = {LONG_S}; daemon.leave(daemon.main(sys.argv[1:]))"
+)
+RUN = f"""
+import sys
+from robotd.__main__ import main
+from robotd.guardian import guardian
+guardian.SILENCE_S = guardian.STOP_S = {LONG_S}
+guardian.module_command = lambda module, *words: [sys.executable, "-c", {DAEMON!r}, *words]
+sys.exit(main(["run", *sys.argv[1:]]))
+"""
 
 
 def test_robotd_run_reports_the_faults_of_a_configuration_and_nothing_more(home, runtime) -> None:
     write(home, start="sometimes")
     command = [sys.executable, "-m", "robotd", "run", str(home / "green.toml")]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S, check=False)
     assert (ran.returncode, ran.stderr.count("\n")) == (2, 1)
     assert ran.stderr.startswith(f"{home / 'green.toml'}:3: start: ")
 
@@ -27,19 +40,14 @@ def test_what_lies_in_the_working_folder_is_not_imported(home, runtime) -> None:
         (home / f"{name}.py").write_text("raise SystemExit(9)")
     write(home, start="sometimes")
     command = module_command("robotd.daemon", "green.toml")
-    ran = subprocess.run(command, cwd=home, capture_output=True, text=True, timeout=60, check=False)
+    ran = subprocess.run(command, cwd=home, capture_output=True, text=True, timeout=WAIT_S, check=False)
     assert (ran.returncode, ran.stderr.startswith("green.toml:3: start: ")) == (2, True)
 
 
 def test_robotd_run_is_stopped_in_order_by_sigterm(home, runtime) -> None:
-    slow = "[control]\ntick_hz = 4.0\nticks_per_decision = 1\n"  # its guardian gives a busy machine 0.6 s a tick
-    kept = re.sub(r"\[control\]\n(?:[^\[\n]+\n)*", "", find_mission("cleanup").read_text(encoding="utf-8"))
-    (home / "slow.toml").write_text(f"{kept}\n{slow}", encoding="utf-8")
-    robot_file = home / "green.toml"
-    robot_file.write_text(robot_file.read_text().replace('mission = "cleanup"', 'mission = "slow.toml"'))
     read, write_ = os.pipe()
     guardian = subprocess.Popen(
-        [sys.executable, "-m", "robotd", "run", str(robot_file), "--report", str(write_)],
+        [sys.executable, "-c", RUN, str(home / "green.toml"), "--report", str(write_)],
         pass_fds=[write_], stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     os.close(write_)
@@ -50,7 +58,7 @@ def test_robotd_run_is_stopped_in_order_by_sigterm(home, runtime) -> None:
             events[event["event"]] = event
             if event["event"] == "ready":
                 guardian.send_signal(signal.SIGTERM)
-    _, err = guardian.communicate(timeout=30.0)
+    _, err = guardian.communicate(timeout=WAIT_S)
     assert (guardian.returncode, "Traceback" in err) == (0, False)
     assert (events["stop"]["cause"], events["stop"]["code"], events["stop"]["child_code"]) == ("", 0, 0)
     assert replay(home / "log", mind_of_part).difference is None

@@ -2,7 +2,14 @@
 
 import pytest
 
-from tests.robotd.transport.serial_helper import Pty
+from robotd.transport import port
+from tests.robotd.transport.serial_helper import WAIT_S, Pty
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    """A busy machine is no sick device."""
+    monkeypatch.setattr(port, "OPEN_TIMEOUT_S", WAIT_S)
 
 
 @pytest.fixture

@@ -9,6 +9,9 @@ from robotd.model.serial import LineSettings
 from robotd.transport.address import parse_address
 from robotd.transport.port import open_wire
 
+WAIT_S = 60.0  # for what happens at once on a machine with nothing else to do
+LOOKS = 1000  # at least, before `until` gives up
+
 
 class Received(asyncio.Protocol):
     """What came over a line, a piece a call, and why it was lost."""
@@ -26,6 +29,15 @@ class Received(asyncio.Protocol):
 
     def connection_lost(self, exc):
         self.lost.append(exc)
+
+
+def descriptors(target):
+    """How many descriptors of this process lead to `target`."""
+    found = 0
+    for name in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(FileNotFoundError):  # that of the listing itself
+            found += os.readlink(f"/proc/self/fd/{name}") == target
+    return found
 
 
 async def opened(address):
@@ -116,12 +128,16 @@ def port_now():
     return asyncio.get_running_loop().time()
 
 
-async def until(condition, timeout_s=20.0):
-    """Wait, in steps of a few milliseconds, until `condition()`; AssertionError after `timeout_s`."""
+async def until(condition, timeout_s=WAIT_S):
+    """Wait, in steps of a few milliseconds, until `condition()`; AssertionError after `timeout_s` and many looks.
+
+    A process that was held up for longer than that has still to look: what it waits for takes turns of its loop.
+    """
     loop = asyncio.get_running_loop()
-    end = loop.time() + timeout_s
+    end, looks = loop.time() + timeout_s, 0
     while not condition():
-        assert loop.time() < end, "it did not happen in time"
+        looks += 1
+        assert loop.time() < end or looks < LOOKS, "it did not happen in time"
         await asyncio.sleep(0.003)
 
 

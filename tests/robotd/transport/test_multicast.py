@@ -1,6 +1,7 @@
 """A multicast group as a line, on the loopback interface."""
 
 import asyncio
+import os
 import socket
 
 import pytest
@@ -12,7 +13,7 @@ from robotd.transport.multicast import multicast_socket
 from robotd.transport.port import Port
 from tests.robotd.transport.serial_helper import opened, passing, port_now, running, until
 
-GROUP = "239.255.77.3"
+GROUP = f"239.255.{100 + os.getpid() % 100}.3"  # of this process alone
 
 
 @pytest.fixture

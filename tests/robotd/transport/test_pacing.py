@@ -1,7 +1,9 @@
 """A sender without a pause costs its own line: what is read at a time is bounded, and the loop goes on."""
 
 import asyncio
+import contextlib
 import os
+import select
 import socket
 import threading
 import tty
@@ -10,6 +12,7 @@ import pytest
 
 from robotd.model.serial import LineSettings
 from robotd.timing.virtual_loop import run_virtual
+from robotd.transport import pacing
 from robotd.transport.address import Address, parse_address
 from robotd.transport.multicast import multicast_socket
 from robotd.transport.pacing import BURST_BYTES, BURST_MESSAGES, PAUSE_S, QUIET_S, REPORT_PAUSES, ReadBudget
@@ -28,30 +31,35 @@ class Reader(asyncio.Protocol):
 
 
 class TcpFlood:
-    def __init__(self, folder):
+    def __init__(self):
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.address = Address(host="127.0.0.1", port=self._listening.getsockname()[1])
 
-    def send(self):
+    def begin(self):
         self._peer, _ = self._listening.accept()
-        while True:
-            self._peer.sendall(b"x" * 65536)
+
+    def send(self):
+        self._peer.sendall(b"x" * 65536)
 
     def close(self):
-        self._peer.shutdown(socket.SHUT_RDWR)
         self._peer.close()
         self._listening.close()
 
 
 class PtyFlood:
-    def __init__(self, folder):
+    def __init__(self):
         self._master, slave = os.openpty()
         tty.setraw(slave)
+        os.set_blocking(self._master, False)
         self.address = Address(path=os.ttyname(slave))
         os.close(slave)
 
+    def begin(self):
+        """It sends whoever reads."""
+
     def send(self):
-        while True:
+        select.select([], [self._master], [], 0.05)
+        with contextlib.suppress(BlockingIOError):
             os.write(self._master, b"x" * 4096)
 
     def close(self):
@@ -59,46 +67,52 @@ class PtyFlood:
 
 
 class UdpFlood:
-    def __init__(self, folder):
+    def __init__(self):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             probe.bind(("", 0))
             port = probe.getsockname()[1]
-        self.address = parse_address(f"udp://239.255.77.9:{port}?interface=lo")
-        self._socket, self._to = multicast_socket("239.255.77.9", port, "lo"), ("239.255.77.9", port)
+        group = f"239.255.{100 + os.getpid() % 100}.9"  # of this process alone
+        self.address = parse_address(f"udp://{group}:{port}?interface=lo")
+        self._socket, self._to = multicast_socket(group, port, "lo"), (group, port)
         self._socket.settimeout(None)
 
+    def begin(self):
+        """It sends whoever reads."""
+
     def send(self):
-        while True:
-            self._socket.sendto(b"x" * 40, self._to)
+        self._socket.sendto(b"x" * 40, self._to)
 
     def close(self):
         self._socket.close()
 
 
 @pytest.mark.parametrize("kind", [TcpFlood, PtyFlood, UdpFlood])
-async def test_what_is_read_at_a_time_is_bounded_whatever_is_sent(tmp_path, kind, caplog):
-    flood, reader = kind(tmp_path), Reader()
+async def test_what_is_read_at_a_time_is_bounded_whatever_is_sent(tmp_path, kind, caplog, monkeypatch):
+    monkeypatch.setattr(pacing, "PAUSE_S", 0.05)  # a busy machine often takes longer from one burst to the next
+    monkeypatch.setattr(pacing, "REPORT_PAUSES", 5)
+    flood, reader, over = kind(), Reader(), threading.Event()
 
     def send():
-        try:
-            flood.send()
-        except OSError:
-            return
+        with contextlib.suppress(OSError):
+            flood.begin()
+            while not over.is_set():
+                flood.send()
 
     sending = threading.Thread(target=send, daemon=True)
     sending.start()
-    wire = await open_wire(flood.address, LineSettings(), reader)
     loop = asyncio.get_running_loop()
     began = loop.time()
+    wire = await open_wire(flood.address, LineSettings(), reader)
     await until(lambda: caplog.messages)
-    bursts = 2 + (loop.time() - began) / PAUSE_S
+    bursts = 2 + (loop.time() - began) / pacing.PAUSE_S
+    over.set()
     wire.abort()
-    flood.close()
     await wire.released()
-    sending.join(2.0)
+    await until(lambda: not sending.is_alive())
+    flood.close()
     most = BURST_MESSAGES if kind is UdpFlood else BURST_BYTES + 1024  # a pty is read by so much
     read = len(reader.pieces) if kind is UdpFlood else sum(reader.pieces)
-    assert REPORT_PAUSES * most / 2 < read <= bursts * most
+    assert pacing.REPORT_PAUSES * most / 2 < read <= bursts * most
     assert len(caplog.messages) == 1
     assert max(reader.pieces) <= BURST_BYTES
 
