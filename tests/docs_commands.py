@@ -29,7 +29,7 @@ from robotd.config.load import ConfigError, find_mission, load_mission
 from robotd.control.client import CannotAskError, ask
 from robotd.files import paths as folders
 from robotd.files.plugins import Plugins
-from robotd.sim.emulated import INSTALLED
+from robotd.sim.emulated import emulations
 from robotd.sim.emulation import devices_of
 from robotd.timing import clock
 from tests.docs_pages import FOREIGN, ROOT, Command, blocks
@@ -228,7 +228,7 @@ class Reader:
         args = parser.parse_args(words)
         team = load_mission(find_mission(args.mission)).content.team
         try:
-            devices = devices_of(args.device, sorted(team), INSTALLED, team=args.team)
+            devices = devices_of(args.device, sorted(team), emulations(), team=args.team)
         except ValueError as error:
             raise WrongPageError(f"{command}: {error}") from None
         for device in devices if args.links is not None else ():

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from robotd.model.value import value
 
-LENGTH, WIDTH, HEIGHT = 0.31, 0.25, 0.35
+LENGTH, WIDTH = 0.31, 0.25
 FRONT = LENGTH / 2
 RADIUS = 0.2  # of the circle round the hull: half its diagonal, rounded up
 WHEEL_BASE = 0.22

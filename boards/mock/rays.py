@@ -21,7 +21,6 @@ Box = tuple[float, float, float, float, float]
 Block = tuple[Pose, Place]
 """A rectangle: its pose, and half its length and depth, m."""
 Bodies = Iterable[tuple[Pose, Hull]]
-Places = Iterable[Place]
 NOTHING = (math.inf,) * len(r2.INFRARED)
 
 

@@ -59,14 +59,9 @@ def silence(mission: MissionFile, timing: Timing) -> Silence:
     tolerated, in_bursts = (greatest_loss(frames, bursts=bursts) for bursts in (False, True))
     false = all_lost(radio.loss, frames, bursts=radio.loss_model == "gilbert-elliott")
     numbers = {
-        "beats": beats - 0.5,
-        "seconds": tau,
-        "frames": frames,
-        "stands_loss": tolerated,
-        "stands_loss_in_bursts": in_bursts,
-        "configured_loss": radio.loss,
-        "false_deaths_per_window": false,
-    }
+        "beats": beats - 0.5, "seconds": tau, "frames": frames, "tolerated_loss": tolerated,
+        "tolerated_loss_in_bursts": in_bursts, "configured_loss": radio.loss, "false_deaths_per_window": false,
+    }  # fmt: skip
     words = (
         f"a teammate counts as gone after {tau:g} s of silence ({beats:g} beats, so {frames} frames in a row): "
         f"it tolerates {tolerated:.0%} of frames lost independently, or {in_bursts:.1%} in bursts of four beats "

@@ -31,6 +31,7 @@ SHORTAGES = (
     errno.ENOMEM, errno.EAGAIN,
 )  # fmt: skip
 """Errors that state what the computer lacks, and nothing about the run."""
+PACKAGES = ("behaviors", "boards", "motivation", "radio", "robotd")  # of the program: rows depend on all of them
 Key = tuple[str, int]
 """A run: its cell's name, and its number in the cell, from 1."""
 
@@ -63,8 +64,8 @@ class RunJob:
 class JobResult(NamedTuple):
     """The rows of a finished job, one for each run, and the processor time that it took, s (0: not known).
 
-    `repeat`: it was killed as late, or failed for want of what the computer may have next time (disk space, say):
-    it is reported, and done again by the next command.
+    `repeat`: it was killed as late, or failed for want of what the computer may have next time (time to start,
+    disk space): it is reported, and done again by the next command.
     """
 
     rows: Sequence[RunRow]
@@ -174,18 +175,15 @@ def fail_late(job: RunJob, limit_s: float) -> JobResult:
     return fail(job, f"not finished within {limit_s:g} s of real time", repeat=True)
 
 
-ROOMS = ("behaviors", "boards", "motivation", "radio", "robotd")
-
-
 @cache
 def code() -> str:
     """Twelve hexadecimal digits of all modules and missions of the program as it is installed."""
     digest = hashlib.blake2s(digest_size=6)
-    for room in ROOMS:
-        spec = find_spec(room)
+    for package in PACKAGES:
+        spec = find_spec(package)
         for place in (spec.submodule_search_locations if spec is not None else None) or ():
             for path in sorted(p for p in Path(place).rglob("*") if p.suffix in (".py", ".toml")):
-                digest.update(f"{room}/{path.relative_to(place).as_posix()}\x00".encode())
+                digest.update(f"{package}/{path.relative_to(place).as_posix()}\x00".encode())
                 digest.update(hashlib.blake2s(path.read_bytes()).digest())
     return digest.hexdigest()
 

@@ -20,6 +20,7 @@ from robotd.experiments.report import report, speed_table, write_text
 from robotd.experiments.statistics import COLUMNS, RunRow
 from robotd.experiments.workers import check_address, in_processes, on_cluster
 from robotd.figures.style import NoMatplotlib, need_matplotlib
+from robotd.files.paths import sync_folder
 from robotd.files.tables import write_table
 
 LONGEST_JSON = 1000  # rows in the object of --json
@@ -110,9 +111,7 @@ class Journal:
         if not whole:
             self._file.write((json.dumps({"journal": dict(identity)}) + "\n").encode())
         self._sync()
-        folder = os.open(path.parent, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
+        sync_folder(path.parent)
 
     def _take(self, entry: Mapping[str, Any]) -> None:
         for run, row in zip(entry["runs"], entry["rows"], strict=True):

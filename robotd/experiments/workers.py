@@ -125,7 +125,7 @@ def in_processes(
 
 
 def _done(worker: _Worker, readable: bool, limit_s: float) -> JobResult | None:
-    """The result of a worker's job, None while it goes on; one that is dead or late is no longer `ready`."""
+    """The result of a worker's job, None while it lasts; one that is dead or late is no longer `ready`."""
     if readable:
         try:
             done: JobResult | None = worker.pipe.recv()
@@ -141,7 +141,7 @@ def _done(worker: _Worker, readable: bool, limit_s: float) -> JobResult | None:
     was_ready, worker.ready = worker.ready, False
     if was_ready:
         return fail_late(worker.job, limit_s)
-    return fail(worker.job, f"its process did not start within {START_S:g} s")
+    return fail(worker.job, f"its process did not start within {START_S:g} s", repeat=True)
 
 
 def check_address(address: str) -> None:
@@ -187,7 +187,7 @@ def on_cluster(experiment: Experiment, jobs: Iterable[RunJob], address: str, lim
         for future in as_completed(list(sent), loop=client.loop):
             if future.status != "finished":
                 why = "it has gone" if future.cancelled() else f"a job was given up: {future.exception()}"
-                kept = "finished runs are kept, and the same command goes on"
+                kept = "finished runs are kept, and the same command does the others"
                 raise ClusterError(f"--scheduler {address}: {why}; {kept}")
             theirs, done = future.result()
             if theirs != ours:

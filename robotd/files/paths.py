@@ -80,3 +80,12 @@ def socket_folders() -> tuple[Path, ...]:
     """Where sockets of running daemons may be: this user's folder, then the system's."""
     mine, system = folder("runtime"), SYSTEM["runtime"][1]
     return (mine,) if mine == system else (mine, system)
+
+
+def sync_folder(path: Path) -> None:
+    """Let the names of the files in a folder survive a power cut; OSError."""
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)

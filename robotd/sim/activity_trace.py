@@ -1,4 +1,4 @@
-"""Who did what and when: the action trace of a run, as paper 000's figures 10, 13, 17 and 21 draw it."""
+"""Which robot did what and when: the action trace of a run, as paper 000's figures 10, 13, 17 and 21 draw it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class Interval(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """A task that somebody wanted to add, refused by a robot; s from the start of the run."""
+    """A task that a person or a set wanted to add, refused by a robot; s from the start of the run."""
 
     at_s: float
     robot: str

@@ -20,7 +20,7 @@ def team_key(team: int) -> bytes:
 def reaches_in(mission: Mission, world: World) -> Reaches | None:
     """Which radio reaches which over the places in `world`; None where all reach all.
 
-    Radios outside the team have no place and reach all; who is out of the room reaches no one.
+    Radios outside the team have no place and reach all; a robot that is out of the room reaches none.
     """
     radio, settings = mission.content.radio, world.settings
     walls = [wall for wall in settings.walls if wall.blocks_radio]
@@ -30,10 +30,8 @@ def reaches_in(mission: Mission, world: World) -> Reaches | None:
     world.keep_places()
     names = {member.number: name for name, member in mission.content.team.items()}
     x, y = settings.entrance_xy
-    station = (
-        x if radio.base_station_x_m is None else radio.base_station_x_m,
-        (y if radio.base_station_y_m is None else radio.base_station_y_m),
-    )
+    own_x, own_y = radio.base_station_x_m, radio.base_station_y_m
+    station = (x if own_x is None else own_x, y if own_y is None else own_y)
 
     def reaches(sender: int, receiver: int, time: float) -> bool:
         places = []

@@ -1,4 +1,4 @@
-"""The scenario events of a simulation: those of its script, each applied at its time to whom it concerns then."""
+"""The scenario events of a simulation: those of its script, each at its time, to the robots that it concerns."""
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
@@ -17,7 +17,7 @@ from robotd.config.verbs import BODY_VERBS
 from robotd.model.inputs import Order
 from robotd.record.happened import SIMULATION
 
-RETRY_S = 0.2  # so often is looked for who fills a role, and how far the box has come
+RETRY_S = 0.2  # between two looks at which robot fills a role, and how far the box has come
 ORDERS = {
     "start": Order("start", by=SIMULATION),
     "stop-team": Order("stop-team", by=SIMULATION),
@@ -38,7 +38,7 @@ class Backend(Protocol):
 
     @property
     def holding(self) -> Mapping[str, Collection[str]]:
-        """Who has each task now, active or suspended."""
+        """The robots that have each task now, active or suspended."""
 
     def order(self, name: str, order: Order) -> None:
         """A person asks something of a robot; one whose computer is off does not receive it."""
@@ -54,6 +54,8 @@ class Backend(Protocol):
 
 
 class Director:
+    """Plays the events of a simulation on the loop's clock; `happened` are those that did, and to which robot."""
+
     def __init__(self, stage: Backend) -> None:
         self._stage = stage
         self._away: set[str] = set()  # lifted out of the room

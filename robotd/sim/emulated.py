@@ -7,7 +7,7 @@ import pkgutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from boards.contract import BoardPlugin, plugin_of
 from boards.mock.driver import MockR2
@@ -15,8 +15,7 @@ from boards.mock.world import World
 from radio.contract import RadioPlugin
 from radio.contract import plugin_of as radio_plugin_of
 from radio.mock.channel import Channels
-from robotd.files.plugins import INSTALLED as INSTALLED_PLUGINS
-from robotd.files.plugins import Plugins
+from robotd.files.plugins import INSTALLED, Plugins
 from robotd.model.value import value
 from robotd.sim.lines import End, Line
 
@@ -111,8 +110,8 @@ class Emulations(NamedTuple):
 
 
 @functools.lru_cache(maxsize=8)
-def emulations(plugins: Plugins) -> Emulations:
-    """Those of installed packages and of plug-in files; it imports every driver and modem."""
+def emulations(plugins: Plugins = INSTALLED) -> Emulations:
+    """Those of installed packages, and of the plug-in files in `plugins`; it imports every driver and modem."""
     of = ((name, plugin_of(plugins.get("robotd.boards", name))) for name in plugins.names("robotd.boards"))
     boards = [(name, one) for name, one in of if one.emulator]
     modems = (
@@ -123,19 +122,3 @@ def emulations(plugins: Plugins) -> Emulations:
         {name: _board(one) for name, one in boards if one.add_on},
         {name: _radio(name, one) for name, one in modems if one.emulator},
     )
-
-
-if TYPE_CHECKING:
-    INSTALLED: Emulations
-    BOARDS: Mapping[str, Emulated]
-    ADD_ONS: Mapping[str, Emulated]
-    RADIOS: Mapping[str, Emulated]
-
-
-def __getattr__(name: str) -> Any:
-    """The emulations of installed packages, when first asked for: a team on mock boards needs none."""
-    fields = {"BOARDS": "boards", "ADD_ONS": "add_ons", "RADIOS": "radios"}
-    if name != "INSTALLED" and name not in fields:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = emulations(INSTALLED_PLUGINS)
-    return found if name == "INSTALLED" else getattr(found, fields[name])

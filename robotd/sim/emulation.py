@@ -95,7 +95,7 @@ class Emulation:
         try:
             for device in devices:
                 self._ports[device] = self._serve(device)
-        except OSError:
+        except BaseException:
             self.close()
             raise
 

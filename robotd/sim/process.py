@@ -9,13 +9,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import tomli_w
+
 from radio.link import BASE_STATION
 from robotd.config.load import Mission
 from robotd.control.client import CannotAskError, ask
 from robotd.files.keyfile import write
 from robotd.files.paths import module_command
 from robotd.sim.airs import team_key
-from robotd.sim.emulated import RADIOS, EmulationContext
+from robotd.sim.emulated import EmulationContext, emulations
 from robotd.sim.ptys import EmulatedPort, end_for
 from robotd.status.station import Document, brief
 
@@ -24,19 +26,23 @@ END_S = 5.0  # what a guardian may take to end: two seconds for the child, then 
 POLL_S = 0.05
 
 
-def mission_text(mission: Mission) -> str:
-    """The mission as TOML that means the same in any folder: paths of plug-in files are absolute."""
-    import tomli_w
+def write_toml(path: Path, data: Mapping[str, Any]) -> None:
+    """Write a file of keys; OSError."""
+    path.write_text(tomli_w.dumps(data), encoding="utf-8")
 
+
+def write_team_files(folder: Path, mission: Mission) -> None:
+    """What every program of a team reads: its mission, with absolute paths of plug-in files, and its key."""
     data = mission.content.model_dump(mode="json", exclude_none=True)
     beside = Path(mission.source).parent
     data["plugins"] = [str((beside / file).resolve()) for file in mission.content.plugins]
-    return tomli_w.dumps(data)
+    write_toml(folder / "mission.toml", data)
+    write(folder / "team.key", team_key(mission.content.radio.team).hex() + "\n")
 
 
 def modem_port(context: EmulationContext, name: str, kind: str) -> EmulatedPort:
     """A modem's emulator behind a port of its own, in the air of its kind."""
-    radio = RADIOS[kind]
+    radio = emulations().radios[kind]
     modem = radio.driver(context, name)
     emulator = radio.emulator(context, name, asyncio.get_running_loop().time())
     port = EmulatedPort(emulator, modem.line.baud, end_for(modem))
@@ -107,11 +113,16 @@ class RobotProcess(Program):
         """Start it; returns when its control socket answers. TimeoutError with its messages if it never does."""
         read, write_ = os.pipe()
         folders = {"RUNTIME_DIRECTORY": str(self.runtime), "STATE_DIRECTORY": str(self.folder / "state")}
-        process = await self._execute(
-            "run", str(self.folder / "robot.toml"), "--report", str(write_),
-            env={**os.environ, **folders}, pass_fds=[write_],
-        )  # fmt: skip
-        os.close(write_)
+        try:
+            process = await self._execute(
+                "run", str(self.folder / "robot.toml"), "--report", str(write_),
+                env={**os.environ, **folders}, pass_fds=[write_],
+            )  # fmt: skip
+        except OSError:
+            os.close(read)
+            raise
+        finally:
+            os.close(write_)
         self.guardian = process.pid
         self._reading = asyncio.ensure_future(self._read(read))
         loop = asyncio.get_running_loop()
@@ -159,15 +170,14 @@ class StationProcess(Program):
         super().__init__("the base station", folder)
         self._context = context
         folder.mkdir()
-        (folder / "mission.toml").write_text(mission_text(mission), encoding="utf-8")
-        write(folder / "team.key", team_key(mission.content.radio.team).hex() + "\n")
+        write_team_files(folder, mission)
         self._ports = {kind: modem_port(context, BASE_STATION, kind) for kind in kinds}
         self._last: Document | None = None
 
     def _words(self) -> list[str]:
         words = ["base-station", str(self.folder / "mission.toml"), "--json"]
         for kind, port in self._ports.items():
-            settings = RADIOS[kind].parameters(self._context, BASE_STATION)
+            settings = emulations().radios[kind].parameters(self._context, BASE_STATION)
             options = "".join(f",{key}={json.dumps(value)}" for key, value in settings.items())
             words += ["--radio", f"{kind}@{port.end.path}{options}"]
         return [*words, "--key-file", str(self.folder / "team.key"), "--state", str(self.folder / "state")]

@@ -15,17 +15,16 @@ from radio.base_station import NUMBER
 from radio.link import BASE_STATION
 from robotd.config.events import ScenarioEvent
 from robotd.config.load import Mission
-from robotd.files.keyfile import write
 from robotd.model.inputs import Order
 from robotd.robot.run_orders import UNCHECKED
 from robotd.sim.activity_trace import Cut, Outcome
-from robotd.sim.airs import air, team_key
+from robotd.sim.airs import air
 from robotd.sim.director import Director, script_of
-from robotd.sim.emulated import ADD_ONS, BOARDS, NONE, RADIOS, Emulated
+from robotd.sim.emulated import NONE, Emulated, emulations
 from robotd.sim.ending import ending_of
 from robotd.sim.lines import BITS_PER_BYTE
 from robotd.sim.parts import Parts, parts_of
-from robotd.sim.process import RobotProcess, StationProcess, mission_text, modem_port
+from robotd.sim.process import RobotProcess, StationProcess, modem_port, write_team_files, write_toml
 from robotd.sim.ptys import EmulatedPort
 from robotd.sim.seen import StopWatch, story_of
 from robotd.sim.station import StationContext
@@ -74,10 +73,7 @@ class Processes:
 
     def __init__(self, mission: Mission, seed: int, parts: Parts, out: Path) -> None:
         self._loop = asyncio.get_running_loop()
-        self._mission = mission
-        self._seed = seed
-        self._parts = parts
-        self._out = out
+        self._mission, self._seed, self._parts, self._out = mission, seed, parts, out
         self.numbers = {name: member.number for name, member in mission.content.team.items()}
         self.world = build_world(mission, seed, self._loop.time())
         self.airs = air(mission, seed, parts.airs, self.world)
@@ -117,8 +113,8 @@ class Processes:
     def _prepare(self, name: str, runtime: Path) -> None:
         board, *add_ons = self._parts.boards[name].split("+")
         self._ports[name] = Ports(
-            None if board == NONE else self._port_of(BOARDS[board], name),
-            {other: self._port_of(ADD_ONS[other], name) for other in add_ons},
+            None if board == NONE else self._port_of(emulations().boards[board], name),
+            {other: self._port_of(emulations().add_ons[other], name) for other in add_ons},
             modem_port(self, name, self._parts.radios[name]),
         )
         folder = self._out / name
@@ -134,7 +130,7 @@ class Processes:
         """A member without wheels has the resources of its body and no port."""
         board, port = self._parts.boards[name].partition("+")[0], self._ports[name].board
         if port is not None:
-            return self._table(board, BOARDS[board], port, name)
+            return self._table(board, emulations().boards[board], port, name)
         spec = self.world.robots[name].spec
         own = {"resources": list(spec.resources), "x_m": spec.x_m, "y_m": spec.y_m}
         return {"name": board, "parameters": own}
@@ -143,22 +139,15 @@ class Processes:
         return EmulatedPort(device.emulator(self, name, self._loop.time()), device.driver(self, name).line.baud)
 
     def _write_files(self, name: str, folder: Path) -> None:
-        import tomli_w
-
-        ports, kind = self._ports[name], self._parts.radios[name]
-        robot = {
-            "name": name,
-            "mission": "mission.toml",
-            "state_folder": "state",
-            "board": self._board_table(name),
-            "add_ons": [self._table(one, ADD_ONS[one], port, name) for one, port in ports.add_ons.items()],
-            "radio": {**self._table(kind, RADIOS[kind], ports.radio, name), "key_file": "team.key"},
-            "http": {"enabled": False},
+        ports, kind, known = self._ports[name], self._parts.radios[name], emulations()
+        add_ons = [self._table(one, known.add_ons[one], port, name) for one, port in ports.add_ons.items()]
+        radio = self._table(kind, known.radios[kind], ports.radio, name)
+        write_toml(folder / "robot.toml", {
+            "name": name, "mission": "mission.toml", "state_folder": "state", "board": self._board_table(name),
+            "add_ons": add_ons, "radio": {**radio, "key_file": "team.key"}, "http": {"enabled": False},
             "log": {"folder": "log"},
-        }
-        (folder / "robot.toml").write_text(tomli_w.dumps(robot), encoding="utf-8")
-        (folder / "mission.toml").write_text(mission_text(self._mission), encoding="utf-8")
-        write(folder / "team.key", team_key(self._mission.content.radio.team).hex() + "\n")
+        })  # fmt: skip
+        write_team_files(folder, self._mission)
 
     async def _judge(self, cut: Cut) -> str:
         """Why the run ended."""
@@ -188,9 +177,9 @@ class Processes:
         """Note silent teammates and ticks that raised, from each robot's last status."""
         beats = self._mission.content.parameters.get("silence_timeout_beats", 6.0) + 0.5
         for name, robot in self._robots.items():
-            for mate in robot.status.get("teammates", ()) if robot.alive else ():
-                if (mate["age_beats"] or 0.0) > beats:
-                    self._silent.setdefault(name, {}).setdefault(mate["name"], round(now, 3))
+            for teammate in robot.status.get("teammates", ()) if robot.alive else ():
+                if (teammate["age_beats"] or 0.0) > beats:
+                    self._silent.setdefault(name, {}).setdefault(teammate["name"], round(now, 3))
             for fault in robot.status.get("faults", ()):
                 if fault["name"] == "tick-raised":
                     self._raised.setdefault(name, fault["detail"])
@@ -216,22 +205,19 @@ class Processes:
             name: watch.as_json(self._robots[name], self._ports[name].received, self._start)
             for name, watch in sorted(self._watches.items())
         }
-        robots = sorted(self._robots.items())
+        robots, accomplished = sorted(self._robots.items()), reason == "accomplished"
         extra: dict[str, object] = {
             "pids": {name: [robot.guardian, robot.child] for name, robot in robots},
-            "exits": {name: robot.code for name, robot in robots},
-            "stops": stops,
-            "silent": self._silent,
+            "exits": {name: robot.code for name, robot in robots}, "stops": stops, "silent": self._silent,
             "raised": self._raised,
             **({"base_station": self._station.document()} if self._station is not None else {}),
-            **self._director.outcome(),
-            **story.outcome(self._mission.table),
-        }
+            **self._director.outcome(), **story.outcome(self._mission.table),
+        }  # fmt: skip
+        happened = self._director.happened
         return Outcome(
-            self._mission.content.name, self._seed, reason == "accomplished", reason, end - self._start, story,
+            self._mission.content.name, self._seed, accomplished, reason, end - self._start, story,
             sorted(self._robots), self.airs.statistics(), ticks, str(self._out), extra,
-            ending=ending_of(self._mission, self.world, story, self._director.happened,
-                             accomplished=reason == "accomplished"),
+            ending=ending_of(self._mission, self.world, story, happened, accomplished=accomplished),
         )  # fmt: skip
 
     # What the director acts on
@@ -267,7 +253,7 @@ class Processes:
         """What the guardian's two halts take on the line of a robot's board."""
         if self._ports[name].board is None:
             return 0.0
-        board = BOARDS[self._parts.boards[name].partition("+")[0]].driver(self, name)
+        board = emulations().boards[self._parts.boards[name].partition("+")[0]].driver(self, name)
         return 2 * len(board.halt) * BITS_PER_BYTE / float(board.line.baud)
 
     def reboot(self, name: str) -> None:

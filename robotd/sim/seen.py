@@ -1,4 +1,4 @@
-"""What a world server sees of robots that are processes: when wheels stood, and from their logs who did what."""
+"""What the world sees of robots that are processes: when wheels stopped, and by their logs what each did."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from robotd.sim.process import RobotProcess
 Received = Callable[[], int]
 """How many bytes the board's device has received."""
 
-STANDS_M_S = 0.005  # slower than this is the noise of a standing wheel
+AT_REST_M_S = 0.005  # slower than this is the noise of a wheel at rest
 WATCH_S = 5.0  # a robot that still rolls then never stopped
 STEP_S = 0.01
 LAST_WORDS_S = 0.05  # what was on the line at the guardian's last halt has arrived by then
@@ -22,7 +22,7 @@ LAST_WORDS_S = 0.05  # what was on the line at the guardian's last halt has arri
 
 @dataclass
 class StopWatch:
-    """From a robot's end at `ended_at` (loop clock, s): when its wheels stood, and what was written afterwards.
+    """From a robot's end at `ended_at` (loop clock, s): when its wheels stopped, and what was written afterwards.
 
     `halts_s`: what the guardian's halts, before and after it reaps, take on the line.
     """
@@ -37,7 +37,7 @@ class StopWatch:
         loop = asyncio.get_running_loop()
         while loop.time() < self.ended_at + WATCH_S:
             world.advance(loop.time())
-            rolls = max(abs(speed) for speed in world.wheel_speeds(robot.name)) > STANDS_M_S
+            rolls = max(abs(speed) for speed in world.wheel_speeds(robot.name)) > AT_REST_M_S
             if not rolls and self.wheels_zero_at is None:
                 self.wheels_zero_at = world.now
             elif rolls:

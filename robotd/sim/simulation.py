@@ -77,18 +77,15 @@ def simulate(
             raise ValueError(f"learned: {unknown('robot', name, mission.content.team)}")
     world, header = build_world(mission, seed), about(mission, seed)
     path = None if log is None else Path(log)
-    sink = FileSink(path) if path is not None else None  # bad arguments leave an earlier log as it is
-    run_log = RunLog(sink, header) if watch is None else WatchedLog(sink, header, watch)
-    team = team_of(mission, seed, world, parts, run_log)
-    for name, document in (learned or {}).items():
-        team.stores[name].save(LEARNED, document)
-    host = Host(team, script, Cut(mission.content.time_limit_s, duration_s), _observed(progress, watch, team))
-    try:
-        with rarely_collected():
-            outcome = _run(host.run(), speed)
-    finally:
-        if sink is not None:
-            sink.close()
+    with contextlib.ExitStack() as stack:  # opened last: bad arguments leave an earlier log as it is
+        sink = stack.enter_context(contextlib.closing(FileSink(path))) if path is not None else None
+        run_log = RunLog(sink, header) if watch is None else WatchedLog(sink, header, watch)
+        team = team_of(mission, seed, world, parts, run_log)
+        for name, document in (learned or {}).items():
+            team.stores[name].save(LEARNED, document)
+        host = Host(team, script, Cut(mission.content.time_limit_s, duration_s), _observed(progress, watch, team))
+        stack.enter_context(rarely_collected())
+        outcome = _run(host.run(), speed)
     return _with_stores(dataclasses.replace(outcome, log="" if path is None else str(path)), team.stores)
 
 

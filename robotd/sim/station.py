@@ -15,9 +15,8 @@ from radio.mock.channel import Channels
 from radio.mock.modem import MockModem
 from robotd.config.load import Mission
 from robotd.daemon.base_station import TICK_S, kept_document
-from robotd.sim import emulated
 from robotd.sim.airs import team_key
-from robotd.sim.emulated import MOCK
+from robotd.sim.emulated import MOCK, emulations
 from robotd.sim.lines import Line
 from robotd.sim.parts import Parts
 from robotd.status.station import Document, brief, document_of
@@ -90,7 +89,7 @@ class SimulatedStation:
         channel = self._context.airs.of(kind)
         if kind == MOCK:
             return MockModem(channel, NUMBER)
-        driver, line = emulated.RADIOS[kind].behind_line(self._context, BASE_STATION, now)
+        driver, line = emulations().radios[kind].behind_line(self._context, BASE_STATION, now)
         self._lines.append((kind, line))
         channel.watch(line.kick)
         return driver

@@ -6,6 +6,7 @@ import json
 import os
 from pathlib import Path
 
+from robotd.files.paths import sync_folder
 from robotd.model.plain import Json
 
 ASIDE = ".corrupt"  # the ending of what could not be used
@@ -96,11 +97,7 @@ class FileStore(Store):
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)
-        folder = os.open(self._folder, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        sync_folder(self._folder)
 
     def set_aside(self, name: str, why: str) -> None:
         path = self._path(name)

@@ -18,7 +18,7 @@ from boards.mock.world import World
 from boards.positioning.driver import Positioning, PositioningSettings
 from boards.positioning.emulator import PositioningEmulator
 from robotd.model.command import Command
-from robotd.sim.emulated import BOARDS
+from robotd.sim.emulated import emulations
 
 TICK_S = 0.05
 BITS = 10  # of a byte on the line
@@ -114,7 +114,7 @@ class SerialBench(DirectBench):
     kind, table = "r2", {}
 
     def __post_init__(self):
-        plugin = BOARDS[self.kind].plugin
+        plugin = emulations().boards[self.kind].plugin
         self.board = plugin(plugin.Settings(**self.table))
         self.emulator = pkgutil.resolve_name(plugin.emulator)(MockR2(self.world, "green"))
         self.pairs = [(self.board, self.emulator)]

@@ -17,10 +17,12 @@ from boards.latch import Tunes
 from boards.pioneer import frames as pioneer
 from boards.r2 import frames as r2
 from robotd.model.command import Command
-from robotd.sim.emulated import BOARDS
+from robotd.sim.emulated import emulations
 from tests.boards.bench import BENCHES, fast_world, world
 from tests.boards.contract import SerialBoardContract
 from tests.boards.hand import withstand
+
+BOARDS = emulations().boards
 
 FORWARD = Command(0.1, 0.1)
 

@@ -3,12 +3,12 @@
 import pytest
 
 from boards.create2.driver import Create2
-from robotd.sim.emulated import BOARDS
+from robotd.sim.emulated import emulations
 from tests.hostile.boards import decoders_of
 from tests.hostile.fuzz import fuzz
 
 
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize("name", emulations().boards)
 def test_no_damaged_input_raises_in_a_driver_and_some_of_it_is_read(name):
     for decoder in decoders_of(name):
         assert fuzz(decoder, 100, seed=3) is None

@@ -15,7 +15,7 @@ from boards.r2 import frames as r2_frames
 from robotd.files.plugins import Plugins
 from robotd.model.cobs import decode, encode
 from robotd.model.command import Command
-from robotd.sim.emulated import BOARDS
+from robotd.sim.emulated import emulations
 from tests.hostile.decoders import Decoder
 from tests.robotd.bringup.desk import emulated
 
@@ -57,7 +57,7 @@ SEALS: dict[str, Seal] = {
 
 def decoders() -> Iterable[Decoder]:
     """The driver of every board behind a line, with damaged frames as they are, and sealed where they can be."""
-    for name in BOARDS:
+    for name in emulations().boards:
         yield from decoders_of(name)
 
 

@@ -14,7 +14,7 @@ from robotd.experiments.statistics import RunRow
 from robotd.experiments.stop.stage import COORDINATOR
 from robotd.experiments.stop.trial import CAUSES, WITHIN_S, StopTrial, run
 from robotd.model.streams import Stream
-from robotd.sim.emulated import BOARDS
+from robotd.sim.emulated import emulations
 
 ALL, CELL = "all", "trials"
 
@@ -22,7 +22,7 @@ ALL, CELL = "all", "trials"
 def draw_trial(seed: int) -> StopTrial:
     """The trial of a seed: any board, any cause, and a cut before, after or at any byte of the last command."""
     board, cause, share = (Stream(seed, "stop", what).uniform(0.0, 1.0) for what in ("board", "cause", "cut"))
-    boards = sorted(BOARDS)
+    boards = sorted(emulations().boards)
     return StopTrial(boards[int(board * len(boards))], CAUSES[int(cause * len(CAUSES))], share)
 
 

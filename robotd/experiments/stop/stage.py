@@ -12,7 +12,7 @@ import tomli_w
 from boards.mock.settings import BodySpec, WorldSettings
 from boards.mock.world import World
 from robotd.model.serial import SetLine
-from robotd.sim.emulated import BOARDS
+from robotd.sim.emulated import emulations
 from robotd.sim.ptys import FRAME_BYTES, READ_BYTES, PtyEnd
 from robotd.timing.clock import monotonic
 
@@ -71,7 +71,7 @@ class Stage:
         self.airs: Any = None  # no board's emulator listens to any
         self.numbers: Mapping[str, int] = {NAME: 1}
         self.board = board
-        self.emulated = BOARDS[board]
+        self.emulated = emulations().boards[board]
         self.emulator: Any = self.emulated.emulator(self, NAME, now)
         driver, self.end = self.emulated.driver(self, NAME), CuttingEnd()
         self.baud: int = driver.line.baud

@@ -12,7 +12,7 @@ from robotd.experiments.statistics import Value
 from robotd.experiments.stop.stage import NAME, Stage, as_hardware
 from robotd.sim.process import RobotProcess
 from robotd.sim.ptys import EmulatedPort
-from robotd.sim.seen import STANDS_M_S
+from robotd.sim.seen import AT_REST_M_S
 
 SIGNALS = {"SIGKILL": signal.SIGKILL, "SIGSTOP": signal.SIGSTOP, "SIGSEGV": signal.SIGSEGV}
 CAUSES = (*SIGNALS, "blocked loop", "memory", "exception")  # the later ones are deeds of the saboteur
@@ -45,7 +45,7 @@ class Seen:
 
     cut_at: float = 0.0
     commanded_at: float | None = None  # from then on the board commanded its motors to stop
-    zero_at: float | None = None  # from then on the wheels stood
+    zero_at: float | None = None  # from then on the wheels were at rest
     halted_at: float | None = None
     cause: str = ""  # the guardian's cause, or the robot's own reason
     bytes_after: int = 0
@@ -116,7 +116,7 @@ class _Session:
             await asyncio.sleep(UNDER_WAY_S)
             self._stage.end.cut(self._trial.share, self._strike)
             await self._until("it wrote no command", self._cut)
-            await self._stand()
+            await self._watch_wheels()
             if self._robot.stop is None:
                 await self._robot.look()
                 self.seen.cause = self._robot.status.get("state", {}).get("reason", "")
@@ -162,14 +162,14 @@ class _Session:
         if self._trial.cause in SIGNALS:
             self._robot.signal_child(SIGNALS[self._trial.cause])
 
-    async def _stand(self) -> None:
+    async def _watch_wheels(self) -> None:
         loop, seen = asyncio.get_running_loop(), self.seen
         looked = loop.time()
         while loop.time() < seen.cut_at + WATCH_S:
             if seen.zero_at is None and loop.time() > looked + LATE_S:
                 raise VoidError("this computer was too busy to be the board")
             looked = loop.time()
-            rolls = self._stage.speed(loop.time()) > STANDS_M_S
+            rolls = self._stage.speed(loop.time()) > AT_REST_M_S
             commanded = self._stage.commanded(loop.time()) > 0.0
             seen.commanded_at = None if commanded else seen.commanded_at or self._stage.world.now
             if rolls or commanded:
@@ -190,5 +190,5 @@ class _Session:
             received = end.received
             await asyncio.sleep(SILENT_S)
         seen.bytes_after = bytes_after(end.after, self._stage.halt)
-        if self._stage.speed(loop.time()) > STANDS_M_S:
+        if self._stage.speed(loop.time()) > AT_REST_M_S:
             seen.zero_at = None

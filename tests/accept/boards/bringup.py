@@ -16,11 +16,13 @@ import tomli_w
 from boards.firmata.emulator import WIRING
 from robotd.bringup.robotfile import text_of
 from robotd.control.client import CannotAskError, ask
-from robotd.sim.emulated import BOARDS
+from robotd.sim.emulated import emulations
 from robotd.timing import clock
 from tests.accept.check import Check, Found
 from tests.accept.desk import ROOT, Desk
 from tests.robotd.transport.emulated_port import answering
+
+BOARDS = emulations().boards
 
 NEEDS = {"bumpers", "mobile"}  # of the behavior set patrol
 ABLE = "waiting for start, can patrol"

@@ -8,9 +8,11 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from robotd.sim.emulated import BOARDS
+from robotd.sim.emulated import emulations
 from tests.accept.check import Check, Found, bench_check, pytest_check
 from tests.accept.desk import Desk
+
+BOARDS = emulations().boards
 
 FAULTS = "tests/robotd/robot/test_board_faults.py"
 LATCHES = {

@@ -1,9 +1,10 @@
 """Line 2: at full speed, whatever becomes of the daemon, the port or the computer, the wheels stand in time."""
 
+from itertools import product
 from statistics import median
 
 from robotd.experiments.stop.trial import CAUSES, WITHIN_S
-from robotd.sim.emulated import BOARDS
+from robotd.sim.emulated import emulations
 from tests.accept.alliance.experiments import Output, Series, accomplished
 from tests.accept.check import Found, pytest_check
 
@@ -15,7 +16,7 @@ def in_time(output: Output) -> Found:
     rows = output.rows()
     found = accomplished(rows)
     drawn = {(row.get("board"), row.get("cause")) for row in rows}
-    missing = [f"{board} {cause}" for board in BOARDS for cause in CAUSES if (board, cause) not in drawn]
+    missing = [" ".join(pair) for pair in product(emulations().boards, CAUSES) if pair not in drawn]
     figure = found.figure + (f"; not drawn: {', '.join(missing)}" if missing else "")
     ok = found.ok and (not missing or len(rows) < SERIES.runs)
     return Found(figure, f"{found.bound}, each board and cause", ok)

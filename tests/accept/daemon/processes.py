@@ -7,7 +7,7 @@ from typing import Any
 
 from robotd.sim.parts import parts_of
 from robotd.sim.processes import Processes
-from robotd.sim.seen import STANDS_M_S
+from robotd.sim.seen import AT_REST_M_S
 from tests.accept.check import Check, Found
 from tests.accept.daemon import mission
 from tests.accept.desk import Desk
@@ -102,8 +102,8 @@ def terminated(desk: Desk) -> Found:
 
     watched, outcome = asyncio.run(run())
     shutil.rmtree(out)
-    rolled = [name for name, speed in watched.before.items() if speed > STANDS_M_S]
-    rolling = [f"{name} {speed:.3f} m/s" for name, speed in watched.after.items() if speed > STANDS_M_S]
+    rolled = [name for name, speed in watched.before.items() if speed > AT_REST_M_S]
+    rolling = [f"{name} {speed:.3f} m/s" for name, speed in watched.after.items() if speed > AT_REST_M_S]
     codes = outcome.extra["exits"]
     assert isinstance(codes, dict)
     figure = f"{', '.join(rolled) or 'nobody'} under way; then {', '.join(rolling) or 'all at zero'}; "

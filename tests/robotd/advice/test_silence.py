@@ -1,4 +1,4 @@
-"""Silence against loss: when a teammate counts as gone, and what that stands."""
+"""Silence against loss: when a teammate counts as gone, and which loss that tolerates."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def test_the_loss_that_a_silence_time_out_stands_is_that_of_one_false_death_in_1
     tmp_path: Path, beats: int, loss: float
 ) -> None:
     advice = of_mission(tmp_path, (BEATS, f"_beats = {beats}"))
-    assert advice.silence["stands_loss"] == pytest.approx(loss, abs=0.002)
+    assert advice.silence["tolerated_loss"] == pytest.approx(loss, abs=0.002)
     assert advice.silence["seconds"] == (beats + 0.5) * 3.0
     assert told(advice.notes, f"{loss:.0%} of frames lost")
 
@@ -33,7 +33,7 @@ def test_losses_in_bursts_are_stood_less_well(tmp_path: Path) -> None:
     bursts = '0.1\nloss_model = "gilbert-elliott"'
     advice = of_mission(tmp_path, (LOSS[0], LOSS[1].format(bursts)))
     assert told(advice.warnings, "loss of 10%, in bursts", "one window of 42", "raise silence_timeout_beats")
-    assert advice.silence["stands_loss_in_bursts"] == pytest.approx(0.0042, abs=1e-4)
+    assert advice.silence["tolerated_loss_in_bursts"] == pytest.approx(0.0042, abs=1e-4)
     assert not told(of_mission(tmp_path, (LOSS[0], LOSS[1].format(0.1))).warnings, "raise silence_timeout_beats")
 
 

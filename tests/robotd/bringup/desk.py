@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 from boards.mock.settings import BodySpec, WorldSettings
 from boards.mock.world import World
-from robotd.sim.emulated import BOARDS
+from robotd.sim.emulated import emulations
 from robotd.sim.lines import Line
 from robotd.sim.ptys import PtyEnd
 from robotd.transport.serial import SerialWire, _Tty, serial_port
@@ -20,7 +20,7 @@ def emulated(kind, now=0.0):
     """The emulator of a kind of board, over a body in the middle of an empty room, fast enough for its driver."""
     settings = WorldSettings(spills=(), max_speed_m_s=0.6, entrance={"x_m": 3.0, "y_m": 3.0})
     world = World(settings, [BodySpec(ROBOT, "r2", 1)], 7, now)
-    return BOARDS[kind].emulator(SimpleNamespace(world=world, numbers={ROBOT: 1}), ROBOT, now)
+    return emulations().boards[kind].emulator(SimpleNamespace(world=world, numbers={ROBOT: 1}), ROBOT, now)
 
 
 class MemoryWire(FakeWire):

@@ -15,7 +15,7 @@ from robotd.bringup.bench import Bench
 from robotd.bringup.conform import FAILED, NOT_OBSERVED, PASSED, Outcome, blocking, conform
 from robotd.files.plugins import Plugins
 from robotd.model.command import Command
-from robotd.sim.emulated import BOARDS
+from robotd.sim.emulated import emulations
 from robotd.timing.virtual_loop import run_virtual
 from tests.robotd.bringup.desk import PORT, emulated, loop_time, memory, silence
 from tests.robotd.transport.emulated_port import answering
@@ -43,7 +43,7 @@ def played(kind, device=None, only=NAMES, meddle=lambda robot: None):
     return run_virtual(main())
 
 
-@pytest.mark.parametrize("kind", BOARDS)
+@pytest.mark.parametrize("kind", emulations().boards)
 def test_every_emulated_board_keeps_the_contract(kind):
     outcomes = played(kind, only=ON_PORT)
     assert [each for each in outcomes.values() if each.outcome == FAILED] == []

@@ -11,9 +11,11 @@ from robotd.bringup.bench import BoardError
 from robotd.bringup.identify import IS_CONSOLE, TRY_S, check_base, format_sample, identify, kinds
 from robotd.bringup.procedure import Asked, Surroundings, bring_up
 from robotd.files.plugins import Plugins, UnknownPlugin
-from robotd.sim.emulated import BOARDS
+from robotd.sim.emulated import emulations
 from robotd.timing.virtual_loop import run_virtual
 from tests.robotd.bringup.desk import PORT, emulated, loop_time, memory, silence
+
+BOARDS = emulations().boards
 
 
 def devices(wanted="auto"):

@@ -12,10 +12,12 @@ from robotd.advice.check import check
 from robotd.bringup.procedure import Asked, Surroundings, bring_up
 from robotd.bringup.terminal import LeaveError, Terminal
 from robotd.files.plugins import Plugins
-from robotd.sim.emulated import BOARDS
+from robotd.sim.emulated import emulations
 from robotd.timing.virtual_loop import run_virtual
 from tests.robotd.bringup.desk import PORT, PtyPort, emulated, loop_time, memory, open_at_once
 from tests.robotd.bringup.person import Person
+
+BOARDS = emulations().boards
 
 PATIENCE_S = 600.0  # virtual: a conversation takes a quarter of a minute
 SPEED, PTY_SPEED = 100.0, 12.0  # of the clock: a stale sense of 0.3 s takes 25 ms on a pseudo-terminal

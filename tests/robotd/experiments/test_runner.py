@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from robotd.__main__ import main
+from robotd.experiments import workers
 from robotd.experiments.base import Cell, run_seed
 from robotd.experiments.jobs import Shard, jobs, keys, shard_of, versions
 from robotd.experiments.runner import FolderError, Request, run_experiment
@@ -200,11 +201,16 @@ def test_a_run_that_hangs_dies_or_raises_is_a_row_and_the_others_go_on(tmp_path:
     assert "Runs without success" in page
 
 
-def test_what_was_killed_at_its_limit_is_done_again_by_the_next_command_and_nothing_else(tmp_path: Path) -> None:
+def test_what_did_not_start_or_end_in_time_is_done_again_by_the_next_command_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def reasons(limit_s: float) -> list[str]:
         request = Request(Fake(names=("one",), takes_s=0.4), 1, 1, tmp_path, limit_s=limit_s)
         return [str(row["reason"]) for row in run_experiment(request, "").rows]
 
+    with monkeypatch.context() as patched:
+        patched.setattr(workers, "START_S", 0.0)
+        assert reasons(20.0) == ["its process did not start within 0 s"]
     assert reasons(0.1) == ["not finished within 0.1 s of real time"]
     assert reasons(20.0) == reasons(0.1) == ["done"]
 

@@ -1,17 +1,19 @@
 """Trials of the stop: what is drawn, what counts as stopped, and real ones with real processes."""
 
+from itertools import product
+
 import pytest
 
 from boards.create2.frames import HALT
 from robotd.experiments.base import Results
 from robotd.experiments.stop.experiment import EXPERIMENT, draw_trial
 from robotd.experiments.stop.trial import CAUSES, WITHIN_S, Seen, StopTrial, bytes_after, run
-from robotd.sim.emulated import BOARDS
+from robotd.sim.emulated import emulations
 
 
 def test_every_board_and_cause_is_drawn_with_cuts_from_the_first_byte_to_the_last() -> None:
     trials = [draw_trial(seed) for seed in range(1, 301)]
-    assert {(trial.board, trial.cause) for trial in trials} == {(b, c) for b in BOARDS for c in CAUSES}
+    assert {(trial.board, trial.cause) for trial in trials} == set(product(emulations().boards, CAUSES))
     assert {int(trial.share * 6) for trial in trials} == set(range(6))  # of a command of five bytes
     assert draw_trial(7) == draw_trial(7)
     assert draw_trial(7) != draw_trial(8)

@@ -17,7 +17,7 @@ from robotd.files.plugins import Plugins
 from robotd.guardian import halt as halting
 from robotd.guardian import halt_cache
 from robotd.guardian.stop_reason import cause_file
-from robotd.sim.emulated import BOARDS
+from robotd.sim.emulated import emulations
 from tests.robotd.transport.serial_helper import WAIT_S, Pty
 
 ROBOT = '[board]\nname = "r2"\nport = "{port}"\n'
@@ -46,7 +46,7 @@ def robot_file(folder, text):
     return path
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", emulations().boards)
 def test_a_port_is_sent_the_halt_of_its_board(pty, capsys, board):
     driver = Plugins().get("robotd.boards", board)
     assert run("--board", board, pty.link) == 0

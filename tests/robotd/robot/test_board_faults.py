@@ -13,10 +13,12 @@ from robotd.model.inputs import Order
 from robotd.model.senses import Ages, Capabilities, Senses
 from robotd.model.streams import Stream
 from robotd.robot.faults import BoardWatch, Faults
-from robotd.sim.emulated import BOARDS
+from robotd.sim.emulated import emulations
 from robotd.timing.virtual_loop import run_virtual
 from tests.robotd.robot.stand_ins import FakeBoard
 from tests.robotd.transport.cable import Ride
+
+BOARDS = emulations().boards
 
 AWAY_S = 2.5  # longer than any board's patience with a silent line
 PULLED_S, BACK_S = 10.0, 0.2

@@ -98,6 +98,13 @@ def test_the_robot_that_is_known_to_be_quicker_takes_the_task(first, left, right
     assert outcome.learned["green"] != known["green"]  # it found the spills once more
 
 
+def test_a_document_that_cannot_be_kept_ends_the_run_before_it_begins_and_closes_its_log(tmp_path: Path) -> None:
+    log = tmp_path / "run.jsonl"
+    with pytest.raises(OSError, match="cannot be saved as JSON"):
+        simulate(learning(), 1, learned={"green": {1}}, log=log)  # type: ignore[dict-item]
+    assert log not in [path.resolve() for path in Path("/proc/self/fd").iterdir()]
+
+
 def test_a_foreign_document_is_set_aside_in_words_and_the_robot_starts_unlearned(first) -> None:
     swapped = {"green": first.learned["blue"]}
     outcome = simulate(learning(), 1, learned=swapped, duration_s=2.0)

@@ -2,7 +2,14 @@
 
 import asyncio
 import os
+from pathlib import Path
 
+import pytest
+
+from robotd.config.load import find_mission
+from robotd.sim.emulated import emulations
+from robotd.sim.emulation import Emulation, devices_of, read_mission
+from robotd.sim.process import RobotProcess
 from robotd.sim.ptys import EmulatedPort
 from tests.robotd.sim.test_lines import Device
 
@@ -59,3 +66,29 @@ def test_a_port_that_is_closed_while_its_line_is_busy_stays_closed() -> None:
 
     asyncio.run(play())
     assert sum(len(data) for _, data in device.got) < 64
+
+
+def open_files() -> set[str]:
+    return set(os.listdir("/proc/self/fd"))
+
+
+async def test_a_robot_that_cannot_be_started_leaves_no_descriptor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*words: object, **options: object) -> None:
+        raise OSError("no process can be had")
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", refuse)
+    before = open_files()
+    with pytest.raises(OSError, match="no process"):
+        await RobotProcess("green", tmp_path, tmp_path).start()
+    assert open_files() <= before
+
+
+async def test_devices_of_which_one_cannot_be_emulated_leave_no_port() -> None:
+    mission, known = read_mission(find_mission("patrol"), ()), emulations()
+    devices = devices_of(["create2+xbee"], ("amber",), known, team=False)
+    before = open_files()
+    with pytest.raises(LookupError):
+        Emulation(mission, devices, known._replace(radios={}), 1)
+    assert open_files() <= before

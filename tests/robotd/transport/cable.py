@@ -25,8 +25,8 @@ from robotd.robot.faults import Faults
 from robotd.robot.mind import Mind
 from robotd.robot.permission import Permission
 from robotd.robot.robot import Robot
-from robotd.sim.emulated import BOARDS, Emulated
-from robotd.sim.seen import STANDS_M_S
+from robotd.sim.emulated import Emulated, emulations
+from robotd.sim.seen import AT_REST_M_S
 from robotd.status.status import status_of
 from robotd.storage.store import MemoryStore
 from robotd.transport.port import Port
@@ -157,7 +157,7 @@ class Ride:
     """A robot that spins at full speed wherever it may, from the running loop's now; `close` when done."""
 
     def __init__(self, board: str) -> None:
-        kind, loop = BOARDS[board], asyncio.get_running_loop()
+        kind, loop = emulations().boards[board], asyncio.get_running_loop()
         now = loop.time()
         self.world = World(WorldSettings(spills=(), steps_per_s=100), [BodySpec(NAME, "r2", 1)], 7, now)
         self.channel = Channel(1, TABLE, key=KEY, team=TEAM, loss=0.0, base_station=True)
@@ -209,7 +209,7 @@ class Ride:
 
     @property
     def rolls(self) -> bool:
-        return self.speed > STANDS_M_S
+        return self.speed > AT_REST_M_S
 
     @property
     def faults(self) -> list[str]:
