@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from robotd.doctor import computer, ports, rivals
+from robotd.doctor import computer, conflicts, permissions, ports
 from robotd.doctor.view import Finding, View, note, problem, read_robot
 from robotd.files.options import add_json
 from robotd.files.paths import folder
 from robotd.files.refusal import DONE, FAILED, describe, refuse_on
 
-CHECKS = (*ports.CHECKS, *rivals.CHECKS, *computer.CHECKS)
+CHECKS = (*ports.CHECKS, *permissions.CHECKS, *conflicts.CHECKS, *computer.CHECKS)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,13 +49,10 @@ def _view_for(file: Path | None) -> tuple[View, Sequence[Finding]]:
         except FileNotFoundError:
             return View(), ()
         except OSError as error:
-            return View(), (
-                note("robot-file-unread", f"its ports were not looked at: {describe(error)}", "use sudo"),
-            )
+            unread = note("robot-file-unread", f"its ports were not looked at: {describe(error)}", "use sudo")
         except ValueError as error:
-            return View(), (
-                problem("robot-file-broken", str(error), f"mend it; robotd check {installed} says more"),
-            )
+            unread = problem("robot-file-broken", str(error), f"mend it; robotd check {installed} reports more")
+        return View(), (unread,)
     with refuse_on(ValueError):
         return View(robot=read_robot(file), folder=file.parent), ()
 

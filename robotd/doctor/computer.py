@@ -28,17 +28,11 @@ UNSET = f"sudo systemctl edit {UNIT}, with the lines [Service] and CPUScheduling
 def find_clock(view: View) -> Iterator[Finding]:
     """No decision depends on the clock, but the names and times of logs do."""
     if view.now < EPOCH_START.timestamp():
-        yield note(
-            "clock-unset",
-            "the clock is years behind: logs will have the wrong date",
-            "sudo timedatectl set-ntp true, or fit a real-time clock",
-        )
+        advice = "sudo timedatectl set-ntp true, or fit a real-time clock"
+        yield note("clock-unset", "the clock is years behind: logs will have the wrong date", advice)
     elif view.exists("/run/systemd/system") and not view.exists(*SYNCHRONISED):
-        yield note(
-            "clock-unsynchronised",
-            "the clock follows no other: logs of robots will not match",
-            "sudo timedatectl set-ntp true, and let the robots reach a time server",
-        )
+        advice = "sudo timedatectl set-ntp true, and let the robots reach a time server"
+        yield note("clock-unsynchronised", "the clock follows no other: logs of robots will not match", advice)
 
 
 def find_throttling(view: View) -> Iterator[Finding]:
@@ -61,11 +55,8 @@ def find_throttling(view: View) -> Iterator[Finding]:
 def find_realtime(view: View) -> Iterator[Finding]:
     """The halt's unit asks for a real-time policy; systemd starts nothing whose policy it cannot set."""
     if view.text("/proc/sys/kernel/sched_rt_runtime_us").strip() == "0":
-        yield problem(
-            "realtime-off",
-            f"the kernel lets no program run in real time: {NO_REALTIME}",
-            f"sudo sysctl kernel.sched_rt_runtime_us=950000, or {UNSET}",
-        )
+        what = f"the kernel lets no program run in real time: {NO_REALTIME}"
+        yield problem("realtime-off", what, f"sudo sysctl kernel.sched_rt_runtime_us=950000, or {UNSET}")
         return
     release = view.text("/proc/sys/kernel/osrelease").strip()
     grouped = "CONFIG_RT_GROUP_SCHED=y" in view.text(f"/boot/config-{release}").splitlines()
@@ -75,15 +66,11 @@ def find_realtime(view: View) -> Iterator[Finding]:
 
 
 def find_priority(view: View) -> Iterator[Finding]:
-    limits = dict(
-        re.findall(r"^Max (nice|realtime) priority +(\S+)", view.text("/proc/self/limits"), re.MULTILINE)
-    )
+    text = view.text("/proc/self/limits")
+    limits = dict(re.findall(r"^Max (nice|realtime) priority +(\S+)", text, re.MULTILINE))
     if view.uid != 0 and limits.get("nice") == limits.get("realtime") == "0":
-        yield note(
-            "priority",
-            "a robotd run of yours has no more priority than any other program",
-            "install it as a service, which has: robotd install-service ROBOT.toml",
-        )
+        what = "a robotd run of yours has no more priority than any other program"
+        yield note("priority", what, "install it as a service, which has: robotd install-service ROBOT.toml")
 
 
 CHECKS = (find_clock, find_throttling, find_realtime, find_priority)

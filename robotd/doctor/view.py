@@ -1,4 +1,4 @@
-"""What `robotd doctor` sees of a computer: files below a root folder, and who asks; nothing is changed."""
+"""What `robotd doctor` sees of a computer: files below a root folder, and its user; nothing is changed."""
 
 import os
 import re
@@ -40,7 +40,7 @@ def note(name: str, what: str, do: str) -> Finding:
 
 @dataclass(frozen=True)
 class View:
-    """A computer, and who asks in which environment. `path`: where Python looks for packages, of which `own` has
+    """A computer, and its user with an environment. `path`: where Python looks for packages, of which `own` has
     robotd's; `now`: the wall clock, s since 1970; `robot`: the robot file in `folder` as read, {} for none."""
 
     root: Path = Path("/")
@@ -79,11 +79,11 @@ class View:
         return {row[0]: int(row[2]) for row in rows if len(row) > 2 and row[2].isdigit()}
 
     def user(self) -> str:
-        """The name of who asks."""
+        """The user's name."""
         return next((name for name, uid in self.ids("passwd").items() if uid == self.uid), str(self.uid))
 
     def members(self, group: str) -> set[str]:
-        """Who is listed as a member of a group."""
+        """The users that are listed as members of a group."""
         rows = (line.split(":") for line in self.text("/etc/group").splitlines())
         return next((set(row[3].split(",")) for row in rows if len(row) > 3 and row[0] == group), set())
 

@@ -18,6 +18,7 @@ from traceback import walk_tb
 from types import CodeType, ModuleType
 from typing import Any
 
+from robotd import PACKAGES
 from robotd.files.nearest import unknown
 from robotd.files.text import printable
 
@@ -35,7 +36,6 @@ class UnknownPlugin(LookupError):  # noqa: N818 - it is what the user typed that
     """A name that no plug-in of the group has; the message names the nearest and all there are."""
 
 
-OWN = ("robotd", "boards", "radio", "behaviors", "motivation")
 FROM_FILE = "robotd_plugin_"  # begins the name of the module of a plug-in file
 MOST_OF_ERROR = 200  # characters of what an exception says
 
@@ -122,14 +122,16 @@ def describe_error(error: BaseException) -> str:
     if not places:
         return words
     module, code, line = max(enumerate(places), key=lambda one: (_rank(one[1][0]), one[0]))[1]
-    name = f"{module.replace('.', '/')}.py" if module.partition(".")[0] in OWN else Path(code.co_filename).name
+    name = (
+        f"{module.replace('.', '/')}.py" if module.partition(".")[0] in PACKAGES else Path(code.co_filename).name
+    )
     return f"{words} ({printable(name, MOST_OF_ERROR)}, line {line}, in {code.co_name})"
 
 
 def _rank(module: str) -> int:
     """2 for code of a plug-in, 1 for that of robotd, 0 for that of a library."""
     top = module.partition(".")[0]
-    if top in OWN:
+    if top in PACKAGES:
         return 1
     points = (point for group in GROUPS for point in _installed(group).values())
     return 2 if top.startswith(FROM_FILE) or top in {point.module.partition(".")[0] for point in points} else 0

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from robotd import PACKAGES
+
 DONE, FAILED, USAGE = 0, 1, 2
 """The exit statuses of all commands: done; the mission or check failed; bad usage or configuration."""
 
@@ -71,14 +73,10 @@ EXTRAS = {"dask": "cluster", "distributed": "cluster", "foxglove": "foxglove", "
 """Packages that `pip install 'robotd[EXTRA]'` installs, each with its extra."""
 
 
-COMMON = ("boards", "radio", "behaviors", "motivation")
-"""Packages of robotd with names that other distributions have too."""
-
-
 def advise_install(error: ImportError) -> str:
     """What to do where a package of an extra is missing, or one of ours is hidden: a line; '' for others."""
     package = (error.name or "").partition(".")[0]
-    if package in COMMON and (found := importlib.util.find_spec(package)) is not None:
+    if package in PACKAGES and (found := importlib.util.find_spec(package)) is not None:
         if not found.origin or not Path(found.origin).is_relative_to(Path(__file__).parents[2]):
             return f"the package {package} in {found.origin} is not robotd's: see robotd doctor"
         return ""

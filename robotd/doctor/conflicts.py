@@ -1,13 +1,13 @@
-"""What else uses a robot's ports or the names of its packages."""
+"""Other programs on a robot's ports, and other distributions with the names of its packages."""
 
 import importlib.metadata
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from robotd import PACKAGES
 from robotd.doctor.view import Finding, View, note, problem
 
-PACKAGES = ("robotd", "boards", "radio", "behaviors", "motivation")
 _OWNED = re.compile(rf"^({'|'.join(PACKAGES)})(?:/__init__)?\.py,", re.MULTILINE)  # a line of RECORD
 RULE = "sudo robotd install-service ROBOT.toml, which brings the udev rules"
 CONFIG = ("/boot/firmware/config.txt", "/boot/config.txt")  # of a Raspberry Pi
@@ -17,21 +17,15 @@ OWN_VENV = "install robotd into a virtual environment of its own: python3 -m ven
 
 def find_modem_manager(view: View) -> Iterator[Finding]:
     if "ModemManager" in view.programs() and not view.has_rules:
-        yield problem(
-            "modem-manager",
-            "ModemManager runs, and talks to every adapter that is plugged in",
-            f"{RULE}; or sudo systemctl disable --now ModemManager",
-        )
+        what = "ModemManager runs, and talks to every adapter that is plugged in"
+        yield problem("modem-manager", what, f"{RULE}; or sudo systemctl disable --now ModemManager")
 
 
 def find_brltty(view: View) -> Iterator[Finding]:
     there = "brltty" in view.programs() or view.exists("/usr/bin/brltty", "/usr/sbin/brltty", "/sbin/brltty")
     if there and not view.has_rules:
-        yield problem(
-            "brltty",
-            "brltty takes CP210x, CH34x and FTDI adapters for Braille displays",
-            f"{RULE}; or sudo apt remove brltty",
-        )
+        what = "brltty takes CP210x, CH34x and FTDI adapters for Braille displays"
+        yield problem("brltty", what, f"{RULE}; or sudo apt remove brltty")
 
 
 def _consoles(view: View) -> set[str]:
@@ -50,16 +44,11 @@ def find_console(view: View) -> Iterator[Finding]:
     for key, device in [*view.ports(), *primary]:
         real = view.real(device)
         if real in consoles:
-            off = (
-                "sudo raspi-config nonint do_serial_cons 1, then restart"
-                if view.is_pi
-                else (
-                    f"take console={Path(real).name} out of the kernel's command line, and "
-                    f"sudo systemctl disable --now serial-getty@{Path(real).name}"
-                )
-            )
-            report = problem if view.robot else note
-            yield report("login-console", f"{key}a login console is on {device} ({real})", off)
+            name, report = Path(real).name, problem if view.robot else note
+            off = f"sudo systemctl disable --now serial-getty@{name}"
+            advice = f"take console={name} out of the kernel's command line, and {off}"
+            advice = "sudo raspi-config nonint do_serial_cons 1, then restart" if view.is_pi else advice
+            yield report("login-console", f"{key}a login console is on {device} ({real})", advice)
 
 
 def find_mini_uart(view: View) -> Iterator[Finding]:
@@ -96,16 +85,8 @@ def find_overwritten(view: View) -> Iterator[Finding]:
         here = Path(str(distribution.locate_file(""))).resolve() == view.own.resolve()
         fate = "has overwritten robotd's files, or the other way round" if here else "may hide robotd's"
         what = f"the distribution {name} has the package {', '.join(owned)} too, and {fate}"
-        yield Finding(
-            "package-of-another", "problem" if here else "note", what, f"pip uninstall {name}; {OWN_VENV}"
-        )
+        report = problem if here else note
+        yield report("package-of-another", what, f"pip uninstall {name}; {OWN_VENV}")
 
 
-CHECKS = (
-    find_modem_manager,
-    find_brltty,
-    find_console,
-    find_mini_uart,
-    find_shadowed,
-    find_overwritten,
-)
+CHECKS = (find_modem_manager, find_brltty, find_console, find_mini_uart, find_shadowed, find_overwritten)
