@@ -6,13 +6,12 @@ import importlib.util
 import io
 import os
 import re
-import signal
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from robotd.files.nearest import hint, nearest, unknown
-from robotd.files.refusal import FAILED, USAGE, Refusal, advise_install, describe
+from robotd.files.refusal import DONE, FAILED, INTERRUPTED, USAGE, Refusal, advise_install, describe
 
 COMMANDS = {
     "demo": "three robots clean up two spills, on the desk",
@@ -52,7 +51,7 @@ MODULES = {"class": "classroom"}  # where the command's name cannot be a module'
 
 
 class Parser(argparse.ArgumentParser):
-    """Says which choice was probably meant; with --json its errors are JSON too."""
+    """Its errors name the nearest valid choice; with --json they are JSON too."""
 
     words: Sequence[str] = ()
 
@@ -73,7 +72,7 @@ class Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; exit status 0 done, 1 the mission or check failed, 2 bad usage or configuration."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # closed by whoever started us, as >&- does: else a port gets its number
+        if getattr(sys, name) is None:  # closed by the program before, as >&- does: else a port gets its number
             nowhere = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115
             inherited = True  # also by the daemon, whose guardian this process becomes
             os.set_inheritable(nowhere.fileno(), inherited)
@@ -90,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         raise
     except KeyboardInterrupt:
         sys.stderr.write("robotd: interrupted; what was written so far stays\n")
-        return 128 + signal.SIGINT
+        return INTERRUPTED
 
 
 def _parsed(arguments: Sequence[str]) -> tuple[Parser, argparse.Namespace]:
@@ -135,7 +134,7 @@ def _run(parser: Parser, options: argparse.Namespace) -> int:
         return FAILED
     except Refusal as error:
         return error.report(as_json=as_json)
-    except OSError as error:  # a full disk, say: words, not where in the program it was noticed
+    except OSError as error:  # such as a full disk: the reason, not where in the program it was noticed
         nameless = "the output: " if error.strerror and not error.filename else ""
         Refusal(f"{nameless}{describe(error)}", FAILED).report(as_json=as_json and not nameless)
         _drop_output()
@@ -150,7 +149,7 @@ def _do(parser: Parser, options: argparse.Namespace) -> int:
         spec = importlib.util.find_spec("robotd.model.senses")
         pure = spec is None or str(spec.origin).endswith(".py")
         sys.stdout.write(f"robotd {version('robotd')} ({'pure Python' if pure else 'compiled'})\n")
-        return 0
+        return DONE
     if options.command is None:
         parser.print_help()
         return USAGE

@@ -1,1 +1,1 @@
-"""A board on its port and a person beside it: who answers there, do its parts work, does it keep the contract."""
+"""A board on its port, and a person: which board answers, do its parts work, does it keep the contract."""

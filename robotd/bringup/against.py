@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ WIDTH = 2 + len(NOT_OBSERVED)
 
 
 @dataclass(frozen=True)
-class Against:
+class ConformRequest:
     """The request: the board by name, or of a robot file; `only` these checks, all where empty."""
 
     port: str
@@ -50,25 +50,28 @@ class Against:
 
 
 async def against(
-    asked: Against, write: Callable[[str], Any], link: GuardianLink | None = None, opener: Opener = open_wire
+    request: ConformRequest,
+    write: Callable[[str], Any],
+    link: GuardianLink | None = None,
+    opener: Opener = open_wire,
 ) -> int:
     """Exit status: 0 no check failed, 1 one did, 2 for a board or port that cannot be tried."""
     try:
-        name, device = asked.device()
+        name, device = request.device()
     except (ConfigError, LookupError, OSError, ValueError) as error:
         return refuse(error)
-    checks = [check for check in CHECKS if not asked.only or check.name in asked.only]
-    report = (lambda _: None) if asked.json else (lambda outcome: write(f"{line_of(outcome)}\n"))
+    checks = [check for check in CHECKS if not request.only or check.name in request.only]
+    report = (lambda _: None) if request.json else (lambda outcome: write(f"{line_of(outcome)}\n"))
     try:
-        async with Bench(asked.port, device, opener, link) as bench:
+        async with Bench(request.port, device, opener, link) as bench:
             await bench.opens()
             outcomes = await conform(bench, report, checks)
     except BoardError as error:
-        return refuse(f"{asked.port}: {error}")
+        return refuse(f"{request.port}: {error}")
     failed = any(outcome.outcome == FAILED for outcome in outcomes)
-    if asked.json:
-        rows = [one.as_json() for one in outcomes]
-        write(json.dumps({"port": asked.port, "board": name, "ok": not failed, "checks": rows}) + "\n")
+    if request.json:
+        rows = [asdict(one) for one in outcomes]
+        write(json.dumps({"port": request.port, "board": name, "ok": not failed, "checks": rows}) + "\n")
     else:
         write(f"{count(name, outcomes)}\n")
     return 1 if failed else 0
@@ -93,4 +96,4 @@ def count(name: str, outcomes: Sequence[Outcome]) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(run_child(Against, lambda asked, link: against(asked, write, link)))
+    sys.exit(run_child(ConformRequest, lambda request, link: against(request, write, link)))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol, Self
 
 from robotd.bringup.recording_line import RecordingLine
+from robotd.files.plugins import describe_error
 from robotd.model.command import Command
 from robotd.model.senses import Capabilities
 from robotd.timing.clock import processor_s, waits, work_clock
@@ -18,7 +19,7 @@ LOST_S = 1.0  # so long a port may be refused: another program may be closing it
 
 
 class BoardError(Exception):
-    """The board's own code raised, or its port cannot be opened: the message says what."""
+    """The board's own code raised, or its port cannot be opened: the message names which."""
 
 
 class Watcher(Keeper, Protocol):
@@ -120,8 +121,8 @@ class Bench:
     def check(self) -> None:
         """BoardError where the board has raised."""
         for task in self._running:
-            if task.done() and not task.cancelled() and task.exception() is not None:
-                self._failure = self._failure or describe_error(task.exception())
+            if task.done() and not task.cancelled() and (error := task.exception()) is not None:
+                self._failure = self._failure or describe_error(error)
         if self._failure:
             raise BoardError(f"the board's code raised {self._failure}")
 
@@ -206,8 +207,3 @@ class _Timed:
                 return found(*args)
 
         return timed
-
-
-def describe_error(error: BaseException | None) -> str:
-    """An exception of the board's code: class and message."""
-    return f"{type(error).__name__}: {error}"

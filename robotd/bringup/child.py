@@ -31,8 +31,8 @@ def write(text: str) -> None:
     sys.stdout.flush()
 
 
-def run_child(request: Callable[..., R], work: Callable[[R, GuardianLink | None], Awaitable[int]]) -> int:
-    """`python -m MODULE REQUEST`, the fields of the request as a JSON object; the exit status of `work`."""
-    asked = request(**json.loads(sys.argv[1]))
+def run_child(kind: Callable[..., R], work: Callable[[R, GuardianLink | None], Awaitable[int]]) -> int:
+    """`python -m MODULE REQUEST`: the fields of a `kind` of request as JSON; the exit status of its `work`."""
+    request = kind(**json.loads(sys.argv[1]))
     logging.getLogger("robotd").addHandler(logging.NullHandler())  # the command itself reports in other words
-    return asyncio.run(serve(lambda link: work(asked, link)))
+    return asyncio.run(serve(lambda link: work(request, link)))

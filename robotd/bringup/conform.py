@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from boards.conformance import CHECKS, Check, Let, NotObservableError, Robot, UnmetError
-from robotd.bringup.bench import Bench, BoardError, describe_error
+from robotd.bringup.bench import Bench, BoardError
+from robotd.files.plugins import describe_error
 from robotd.model.command import Command
 
 ANSWERS_S = 4.0  # an Arduino starts for 2 s once its port is opened; the slowest handshake takes less than that
@@ -24,10 +25,6 @@ class Outcome:
     outcome: str
     expected: str = ""
     seen: str = ""
-
-    def as_json(self) -> dict[str, str]:
-        """One row of `--json`."""
-        return asdict(self)
 
 
 class _OnPort:

@@ -12,6 +12,7 @@ from typing import Any
 from boards.contract import plugin_of
 from robotd.bringup.bench import Bench
 from robotd.files.plugins import Plugins
+from robotd.model.senses import Capabilities
 from robotd.transport.address import parse_address
 from robotd.transport.port import Opener, open_wire
 
@@ -25,15 +26,18 @@ SHOWN = 24  # bytes of an unreadable answer
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """One board's handshake: whether it was answered, received bytes (text or hexadecimal), why not."""
+    """One board's handshake: whether it was answered, received bytes (text or hexadecimal), why not.
+
+    `baud` 0: it was not tried.
+    """
 
     board: str
-    baud: int
-    answered: bool
-    seconds: float
-    bytes_in: int
-    sample: str
-    why: str
+    baud: int = 0
+    answered: bool = False
+    seconds: float = 0.0
+    bytes_in: int = 0
+    sample: str = ""
+    why: str = ""
 
     def __str__(self) -> str:
         if self.answered:
@@ -98,27 +102,29 @@ async def identify(
         try:
             device = make()
         except ValueError as error:
-            why = f"it needs settings: give --type {name} --set KEY=VALUE: {error}"
-            tried.append(Try(name, 0, answered=False, seconds=0.0, bytes_in=0, sample="", why=why))
+            tried.append(Try(name, why=f"it needs settings: give --type {name} --set KEY=VALUE: {error}"))
             report(tried[-1])
             continue
         async with Bench(port, device, opener) as bench:
-            start, came = bench.now, bench.line.came
-            answered = await bench.answers(TRY_S)
-            took = round(bench.now - start, 2)
-            able = await bench.settle() if answered else device.capabilities(bench.now)
-            missing = dict(able.missing)
-            console = not answered and CONSOLE.search(came) is not None
-            why = IS_CONSOLE if console else "" if answered else missing.get("mobile", "")
-            baud, sample = parse_address(port).baud or device.line.baud, format_sample(bytes(came[:SHOWN]))
-            tried.append(Try(name, baud, answered, took, bench.line.bytes_in, sample, why))
-        report(tried[-1])
-        if console:
-            break  # it would take each further handshake for a login
-        if answered:
+            one, able = await _greet(name, bench, parse_address(port).baud or device.line.baud)
+        tried.append(one)
+        report(one)
+        if one.answered:
             dies = plugin_of(device).when_computer_dies
-            return Identification(port, name, tuple(tried), able.resources, missing, dies)
+            return Identification(port, name, tuple(tried), able.resources, dict(able.missing), dies)
+        if one.why == IS_CONSOLE:
+            break  # it would take each further handshake for a login
     return Identification(port, "", tuple(tried))
+
+
+async def _greet(name: str, bench: Bench, baud: int) -> tuple[Try, Capabilities]:
+    """The handshake of one board on its bench, and what the board can do; BoardError where it does not open."""
+    start, came = bench.now, bench.line.came
+    answered = await bench.answers(TRY_S)
+    seconds = round(bench.now - start, 2)
+    able: Capabilities = await bench.settle() if answered else bench.board.capabilities(bench.now)
+    why = "" if answered else IS_CONSOLE if CONSOLE.search(came) else dict(able.missing).get("mobile", "")
+    return Try(name, baud, answered, seconds, bench.line.bytes_in, format_sample(bytes(came[:SHOWN])), why), able
 
 
 def format_sample(data: bytes) -> str:

@@ -1,6 +1,7 @@
 """`robotd board`: identify the board on a port and, with a person at the terminal, bring it up."""
 
 import asyncio
+import functools
 import json
 import sys
 from collections.abc import Awaitable, Callable, Sequence
@@ -29,7 +30,7 @@ UNATTENDED = "Its parts were not tried, and no robot file was written: that need
 
 
 @dataclass(frozen=True)
-class Asked:
+class BringUpRequest:
     """The request of `robotd board`; `settings` are TOML texts by key of the board's own table."""
 
     port: str
@@ -56,47 +57,48 @@ class Surroundings:
     in_background: Callable[[Callable[[], list[str]]], Awaitable[list[str]]] = asyncio.to_thread
 
 
-async def bring_up(asked: Asked, around: Surroundings, link: GuardianLink | None = None) -> int:
+async def bring_up(request: BringUpRequest, around: Surroundings, link: GuardianLink | None = None) -> int:
     """Exit status: 0 it answers and no problem was found, 1 otherwise, 2 for what cannot be tried."""
 
     def report(tried: Try) -> None:
-        if not asked.json:
+        if not request.json:
             around.write(f"{tried}\n")
 
     try:
-        plugins, values = asked.loaded(), robotfile.values_of(dict(asked.settings))
-        devices = {name: _maker(plugins.get("robotd.boards", name), values if asked.type != "auto" else {})
-                   for name in kinds(plugins, asked.type)}  # fmt: skip
-        if asked.type != "auto":
-            devices[asked.type]()  # wrong settings are reported before a port is opened
+        plugins, values = request.loaded(), robotfile.values_of(dict(request.settings))
+        own = values if request.type != "auto" else {}
+        devices = {name: functools.partial(make_board, plugins.get("robotd.boards", name), own)
+                   for name in kinds(plugins, request.type)}  # fmt: skip
+        if request.type != "auto":
+            devices[request.type]()  # wrong settings are reported before a port is opened
     except (LookupError, OSError, ValueError) as error:
         return refuse(error)
     try:
-        found = await identify(asked.port, devices, opener=around.opener, report=report)
+        found = await identify(request.port, devices, opener=around.opener, report=report)
     except BoardError as error:  # the port cannot be opened
-        return refuse(f"{asked.port}: {error}")
-    if asked.json:
+        return refuse(f"{request.port}: {error}")
+    if request.json:
         around.write(json.dumps(found.as_json()) + "\n")
         return DONE if found.board else FAILED
     if not found.board:
-        around.write(f"{NO_ANSWER.format(port=asked.port)}\n")
+        around.write(f"{NO_ANSWER.format(port=request.port)}\n")
         return FAILED
-    around.write(f"\n{asked.port} is a board of the kind {found.board}.\n")
+    around.write(f"\n{request.port} is a board of the kind {found.board}.\n")
     try:
-        return await _meet(asked, around, found, devices[found.board], link)
+        return await _meet(request, around, found, devices[found.board], link)
     except BoardError as error:
-        return refuse(f"{asked.port}: {error}", FAILED)
-
-
-def _maker(plugin: Any, values: dict[str, object]) -> Callable[[], Any]:
-    return lambda: make_board(plugin, values)
+        return refuse(f"{request.port}: {error}", FAILED)
 
 
 async def _meet(
-    asked: Asked, around: Surroundings, found: Identification, make: Callable[[], Any], link: GuardianLink | None
+    request: BringUpRequest,
+    around: Surroundings,
+    found: Identification,
+    make: Callable[[], Any],
+    link: GuardianLink | None,
 ) -> int:
     """Open it again, show its senses and, with a person there, go through all steps."""
-    async with Bench(asked.port, make(), around.opener, link) as bench:
+    async with Bench(request.port, make(), around.opener, link) as bench:
         if not await bench.answers(TRY_S):
             raise BoardError("it has stopped answering")
         await bench.settle()
@@ -104,19 +106,18 @@ async def _meet(
             lines = format_senses(bench.board.senses(bench.now), bench.board.capabilities(bench.now))
             around.write("\n".join(lines) + f"\n\n{UNATTENDED}\n")
             return DONE
+        save = functools.partial(_write_file, request, found.board)
         async with Terminal(around.fd, around.write) as terminal:
-            findings = await run_wizard(
-                terminal, bench, found, lambda: around.in_background(lambda: _write_file(asked, found.board))
-            )
+            findings = await run_wizard(terminal, bench, found, lambda: around.in_background(save))
     return FAILED if findings.problems or findings.left else DONE
 
 
-def _write_file(asked: Asked, board: str) -> list[str]:
+def _write_file(request: BringUpRequest, board: str) -> list[str]:
     """Write the robot file and check it; lines that report both. An existing file stays as it is."""
-    port, remark = robotfile.stable(asked.port)
-    path, settings = Path(asked.out), dict(asked.settings)
-    parts = unwired(asked.loaded().get("robotd.boards", board).Settings, robotfile.values_of(settings))
-    text = robotfile.text_of(asked.name, asked.mission, board, port, settings, list(asked.plugins), parts)
+    port, remark = robotfile.stable(request.port)
+    path, settings = Path(request.out), dict(request.settings)
+    parts = unwired(request.loaded().get("robotd.boards", board).Settings, robotfile.values_of(settings))
+    text = robotfile.text_of(request.name, request.mission, board, port, settings, list(request.plugins), parts)
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
@@ -150,4 +151,8 @@ def _next(path: Path, report: Report) -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(run_child(Asked, lambda asked, link: bring_up(asked, Surroundings(sys.stdin.fileno(), write), link)))
+    sys.exit(
+        run_child(
+            BringUpRequest, lambda request, link: bring_up(request, Surroundings(sys.stdin.fileno(), write), link)
+        )
+    )

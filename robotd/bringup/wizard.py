@@ -79,32 +79,14 @@ async def _may_drive(terminal: Terminal, bench: Bench) -> bool:
 
 
 async def _turn(terminal: Terminal, bench: Bench, wheel: str, findings: Findings) -> None:
-    """Turn one wheel until its time is over or a key is pressed; note which one turned."""
-    terminal.drain()
-    terminal.say(f"{wheel} wheel ... ", end="")
+    """Turn one wheel and note which one turned, or why none was driven."""
     before = bench.board.senses(bench.now)
-    measured_wheels: list[Wheels] = []
-    command = Command(GENTLE_M_S, 0.0) if wheel == "left" else Command(0.0, GENTLE_M_S)
-
-    def measure() -> None:
-        wheels = bench.board.senses(bench.now).wheels
-        measured_wheels.extend([wheels] if wheels is not None else [])
-
-    bench.on_tick = measure
-    try:
-        driven = await bench.let(TURN_S, command, until=lambda: terminal.pressed)
-    finally:
-        bench.on_tick = lambda: None
-    stopped = terminal.pressed
-    await bench.let(2 * TICK_S, Command())
-    terminal.say("stopped" if stopped else "done")
-    terminal.drain()
+    driven, measured_wheels, stopped = await _drive(terminal, bench, wheel)
     if not (driven.left or driven.right):
-        if stopped:
-            return
-        missing = dict(bench.board.capabilities(bench.now).missing)
-        why = missing.get("mobile", "the command has expired in the board")
-        findings.problems.append(f"the {wheel} wheel was not driven: {why}")
+        if not stopped:
+            missing = dict(bench.board.capabilities(bench.now).missing)
+            why = missing.get("mobile", "the command has expired in the board")
+            findings.problems.append(f"the {wheel} wheel was not driven: {why}")
         return
     measured, measured_back = verdict.wheel_by_speed(max(measured_wheels, key=_speed, default=None))
     change = verdict.turned(before, bench.board.senses(bench.now))
@@ -117,6 +99,30 @@ async def _turn(terminal: Terminal, bench: Bench, wheel: str, findings: Findings
     if wrong:
         findings.problems.append(wrong)
     terminal.say(wrong or f"the {wheel} wheel turns as commanded")
+
+
+async def _drive(terminal: Terminal, bench: Bench, wheel: str) -> tuple[Command, list[Wheels], bool]:
+    """Drive one wheel for `TURN_S`, or until a key is pressed: what was driven, the speeds measured, and whether
+    a key stopped it."""
+    terminal.drain()
+    terminal.say(f"{wheel} wheel ... ", end="")
+    measured: list[Wheels] = []
+    command = Command(GENTLE_M_S, 0.0) if wheel == "left" else Command(0.0, GENTLE_M_S)
+
+    def measure() -> None:
+        wheels = bench.board.senses(bench.now).wheels
+        measured.extend([wheels] if wheels is not None else [])
+
+    bench.on_tick = measure
+    try:
+        driven = await bench.let(TURN_S, command, until=lambda: terminal.pressed)
+    finally:
+        bench.on_tick = lambda: None
+    stopped = terminal.pressed
+    await bench.let(2 * TICK_S, Command())
+    terminal.say("stopped" if stopped else "done")
+    terminal.drain()
+    return driven, measured, stopped
 
 
 def _speed(wheels: Wheels) -> float:

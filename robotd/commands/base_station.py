@@ -22,7 +22,7 @@ from robotd.status.station import StationStatus, changes, first_words
 log = logging.getLogger(__name__)
 STDOUT = 1
 PORT = 8422
-DRAIN_S = 0.5  # for its last status, whoever reads it
+DRAIN_S = 0.5  # for its last status to be read
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

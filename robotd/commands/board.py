@@ -8,7 +8,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from robotd.bringup.procedure import Asked, Surroundings, bring_up
+from robotd.bringup.procedure import BringUpRequest, Surroundings, bring_up
 from robotd.bringup.robotfile import settings_of
 from robotd.files.options import add_repeated
 from robotd.files.refusal import Refusal, refuse_on
@@ -36,10 +36,10 @@ def run(args: argparse.Namespace) -> int:
     if settings and args.type == "auto":
         raise Refusal("--set needs --type NAME: settings are those of one kind of board")
     plugins = tuple(str(Path(name)) for name in args.plugin)
-    asked = Asked(
+    request = BringUpRequest(
         args.port, args.type, args.name, args.mission, args.out, tuple(settings.items()), plugins, args.json
     )
     logging.getLogger("robotd").addHandler(logging.NullHandler())  # the person reads other words
     if args.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return asyncio.run(serve(lambda link: bring_up(asked, Surroundings(), link)))
-    return run_in_foreground("robotd.bringup.procedure", [json.dumps(asdict(asked))])
+        return asyncio.run(serve(lambda link: bring_up(request, Surroundings(), link)))
+    return run_in_foreground("robotd.bringup.procedure", [json.dumps(asdict(request))])

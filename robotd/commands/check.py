@@ -8,7 +8,7 @@ from pathlib import Path
 
 from boards.conformance import CHECKS
 from robotd.advice.check import Changes, Report, check
-from robotd.bringup.against import Against
+from robotd.bringup.against import ConformRequest
 from robotd.bringup.robotfile import settings_of
 from robotd.commands.check_words import in_words
 from robotd.commands.sim import changes_of
@@ -122,8 +122,8 @@ def _try_board(args: argparse.Namespace) -> int:
         raise Refusal(unknown("check", wrong, names))
     if not (args.yes or agrees(f"{BLOCKS[0].upper()}{BLOCKS[1:]}.\nIs it on blocks?")):
         raise Refusal(f"{BLOCKS}, and give --yes")
-    asked = Against(
+    request = ConformRequest(
         args.against, args.board or "", args.file or "", tuple(settings.items()), tuple(args.plugin),
         tuple(args.only), args.json,
     )  # fmt: skip
-    return run_in_foreground("robotd.bringup.against", [json.dumps(asdict(asked))])
+    return run_in_foreground("robotd.bringup.against", [json.dumps(asdict(request))])

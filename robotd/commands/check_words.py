@@ -1,4 +1,4 @@
-"""What `robotd check` has to say of a file without faults: two tables, then notes and warnings."""
+"""What `robotd check` prints of a file without faults: two tables, then notes and warnings."""
 
 import math
 import textwrap

@@ -10,16 +10,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from robotd.commands.pace import pacing
+from robotd.commands.progress import pacing
 from robotd.files.options import add_json
 from robotd.files.paths import folder_option
-from robotd.files.refusal import refuse_on, refuse_unwritten
+from robotd.files.refusal import DONE, INTERRUPTED, refuse_on, refuse_unwritten
 
 if TYPE_CHECKING:
     from robotd.experiments.base import Experiment
     from robotd.experiments.runner import Request, Result
-
-INTERRUPTED = 130  # a shell's status after control-C
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,11 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Exit status 0, runs without success included: they are results; 2 bad usage or files.
 
-    130 after control-C, and then the same command goes on where it was.
+    130 after control-C; the same command resumes what is left.
     """
     if options.list:
         _list(options.json)
-        return 0
+        return DONE
     from robotd.experiments.runner import run_experiment
     from robotd.experiments.workers import ClusterError
 
@@ -61,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
         print("interrupted; finished runs are kept, and the same command goes on from there", file=sys.stderr)
         return INTERRUPTED
     _print(request, result, options.json)
-    return 0
+    return DONE
 
 
 def request_of(options: argparse.Namespace) -> Request:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from robotd.commands.progress import reading
-from robotd.files.options import add_json
+from robotd.files.options import add_json, add_log
 from robotd.files.paths import folder_option
 from robotd.files.refusal import DONE, Refusal, refuse_on, refuse_unwritten
 from robotd.files.tables import Rows, write_csv
@@ -22,7 +22,7 @@ Writer = tuple[Path, str, Callable[[Path, Rows], None]]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     names = ", ".join(TABLES)
-    parser.add_argument("log", metavar="LOG", help="a run log: a file, or a robot's folder of them")
+    add_log(parser)
     parser.add_argument("--csv", metavar="DIR", type=folder_option, help=f"tables there, as CSV: {names}")
     parser.add_argument("--parquet", metavar="DIR", type=folder_option, help="the same tables as Parquet")
     mcap = "an MCAP file for Foxglove and Lichtblick, and beside it a layout, NAME-layout.json"
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Exit status 0; Refusal for what is wrong with the log, or a place that cannot be written."""
-    log = Path(options.log)
+    log: Path = options.log
     if not (options.csv or options.parquet or options.mcap):
         raise Refusal("nothing to write: expected --csv DIR, --parquet DIR or --mcap FILE")
     written: dict[str, int] = {}

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from robotd.files.paths import folder
+from robotd.files.paths import installed_robot
 from robotd.files.refusal import Refusal, refuse_on
 from robotd.guardian import halt_cache
 
@@ -33,13 +33,15 @@ def run(args: argparse.Namespace) -> int:
     """
     if args.plugged is not None:
         with refuse_on(ValueError):
-            return _report(_halt_plugged(args.plugged, [Path(name) for name in args.targets] or [installed()]))
-    if not args.targets and not installed().exists():
+            return _report(
+                _halt_plugged(args.plugged, [Path(name) for name in args.targets] or [installed_robot()])
+            )
+    if not args.targets and not installed_robot().exists():
         raise Refusal(
             "name a port and its board (robotd halt /dev/ttyUSB0 --board r2), or a robot file "
-            f"(robotd halt robot.toml); no robot is installed here, as {installed()} is not there"
+            f"(robotd halt robot.toml); no robot is installed here, as {installed_robot()} is not there"
         )
-    cached, names = _halt_cached(args.targets or [str(installed())])
+    cached, names = _halt_cached(args.targets or [str(installed_robot())])
     failed = _report(cached)
     if not names:
         return failed
@@ -55,15 +57,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _halt_cached(names: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """Halt what the caches of robot files know; the outcome by port, and the names that need more than that."""
+    """Halt the ports in the caches of robot files; the outcome by port, and the names that need more than that."""
     caches = {name: halt_cache.read_cache(Path(name)) for name in names if name.endswith(".toml")}
     outcomes = {entry.path: _halt(entry) for cache in caches.values() if cache for entry in cache.ports}
     return outcomes, [name for name in names if not (cache := caches.get(name)) or not cache.complete]
-
-
-def installed() -> Path:
-    """The robot file of this computer."""
-    return folder("config") / "robot.toml"
 
 
 def _report(outcomes: Mapping[str, str]) -> int:

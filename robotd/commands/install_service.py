@@ -1,4 +1,4 @@
-"""`robotd install-service`: install a robot as a systemd service, or say why the service could not work."""
+"""`robotd install-service`: install a robot as a systemd service, or report why the service could not work."""
 
 import argparse
 import grp

@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Exit status: 0; Refusal where the file exists, cannot be written or is not in the state asked for."""
     try:
-        said = _change(args.file, args.robot or "", args.rotate)
+        words = _change(args.file, args.robot or "", args.rotate)
     except FileExistsError:
         raise Refusal(
             f"{args.file} exists; a team's key is never overwritten: name another file", FAILED
@@ -40,12 +40,12 @@ def run(args: argparse.Namespace) -> int:
         raise Refusal(f"{args.file} cannot be written: {error.strerror}", FAILED) from None
     except keyfile.KeyFileError as error:
         raise Refusal(f"{args.file}: {error}", FAILED) from None
-    print(f"{args.file}: {said}")
+    print(f"{args.file}: {words}")
     return DONE
 
 
 def _change(file: Path, name: str, step: str | None) -> str:
-    """Do what the options say; what to print."""
+    """Change the file as the options ask; what to print."""
     if not name and step is None:
         write_key(file)
         return "a new key; copy it to every robot of the team, and nowhere else"

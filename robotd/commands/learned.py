@@ -9,7 +9,7 @@ from typing import Any
 from robotd.control.client import answers
 from robotd.files.options import add_json
 from robotd.files.output import aligned
-from robotd.files.paths import folder, socket_folders
+from robotd.files.paths import folder, installed_robot, socket_folders
 from robotd.files.refusal import DONE, FAILED, Refusal
 from robotd.files.state import state_folder
 from robotd.files.text import printable
@@ -17,7 +17,7 @@ from robotd.files.text import printable
 NAME = "learned.json"
 COLUMNS = ("set", "robot", "trials", "task time", "patience", "slow", "fast", "yield time", "category")
 DIGITS = {"task_time_s": 1, "patience_s": 1, "slow_rate": 3, "fast_rate": 3, "yield_time_s": 1}
-OF_SET = ("fast_rate", "yield_time_s", "category")  # one of a set, whoever the other robot is
+OF_SET = ("fast_rate", "yield_time_s", "category")  # of a set, the same for each other robot
 FOOT = "times in s, rates per s; patience and slow: with that teammate; category: while no robot is on the task"
 Document = Mapping[str, Any]
 
@@ -60,7 +60,7 @@ def find_folder(where: str | None, robot: str | None) -> Path:
     """
     from robotd.config.load import ConfigError, read_robot
 
-    installed = folder("config") / "robot.toml"
+    installed = installed_robot()
     if where is None and not installed.is_file():
         found = [path.parent for path in folder("state").glob(f"*/{NAME}") if robot in (None, path.parent.name)]
         return found[0] if len(found) == 1 else folder("state")

@@ -9,22 +9,23 @@ from robotd.commands.progress import reading
 from robotd.figures.files import write_figures
 from robotd.figures.read import read_series
 from robotd.figures.style import FORMATS, NoMatplotlib, need_matplotlib
+from robotd.files.options import add_json, add_log
 from robotd.files.paths import folder_option
 from robotd.files.refusal import DONE, refuse_on, refuse_unwritten
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     out = "folder for the figures (default: beside the log)"
-    parser.add_argument("log", metavar="LOG", help="a run log: a file, or a robot's folder of them")
+    add_log(parser)
     parser.add_argument("--out", metavar="DIR", type=folder_option, help=out)
     parser.add_argument("--robot", metavar="NAME", help="one robot alone, each of its levels by itself")
     parser.add_argument("--format", choices=FORMATS, default="png", help="kind of file (default png)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Exit status: 0; Refusal for what is wrong."""
-    log = Path(options.log)
+    log: Path = options.log
     with refuse_on(ValueError, NoMatplotlib):
         need_matplotlib()
         with reading(log, "reading") as progress:

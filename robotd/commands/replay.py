@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from robotd.commands.progress import reading
+from robotd.files.options import add_json, add_log, add_repeated
 from robotd.files.output import keep_stdout
 from robotd.files.refusal import DONE, FAILED, Refusal, refuse_on
 from robotd.record.replay import Replay
@@ -14,11 +15,10 @@ from robotd.record.replay import Replay
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     part = "start at part K of the log, counted from 0"
-    plugin = "a Python file that the mission's plugins name"
-    parser.add_argument("log", metavar="LOG", help="a run log: a file, or a robot's folder of them")
+    add_log(parser)
     parser.add_argument("--from-part", type=int, default=0, metavar="K", help=part)
-    parser.add_argument("--plugin", action="append", default=[], metavar="FILE", help=plugin)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_repeated(parser, "--plugin", "FILE", "a Python file that the mission's plugins name")
+    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
     from robotd.record.replay import replay
     from robotd.robot.build import mind_of_part
 
-    log = Path(options.log)
+    log: Path = options.log
     if options.from_part < 0:
         raise Refusal(f"--from-part {options.from_part}: parts are counted from 0")
     with refuse_on(ValueError), keep_stdout(for_json=options.json), reading(log, "replaying") as progress:

@@ -5,12 +5,12 @@ import json
 from pathlib import Path
 
 from robotd.commands.progress import reading
-from robotd.files.options import add_json
+from robotd.files.options import add_json, add_log
 from robotd.files.refusal import DONE, Refusal, refuse_on, refuse_unwritten
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("log", metavar="LOG", help="a run log: a file, or a robot's folder of them")
+    add_log(parser)
     parser.add_argument("--out", metavar="FILE", help="the page (default: beside the log, called after it)")
     add_json(parser)
 
@@ -20,7 +20,7 @@ def run(options: argparse.Namespace) -> int:
     from robotd.report.page import page_of
     from robotd.report.read import read_run
 
-    log = Path(options.log)
+    log: Path = options.log
     out = Path(options.out) if options.out else page_beside(log)
     if out.is_dir():
         raise Refusal(f"{out} is a folder; expected the name of a file, such as report.html")

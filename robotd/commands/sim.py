@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     """Exit status 0 accomplished, or cut by --duration with no tick raised; 1 neither; Refusal for bad usage.
 
     So a run cut by --duration in which ticks raised ends with 1: a robot whose tick raised does not move until
-    acknowledged, and such a run says little.
+    acknowledged, and such a run proves little.
     """
     from robotd.config.load import find_mission, load_mission
 

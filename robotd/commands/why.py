@@ -9,11 +9,10 @@ from typing import Any
 
 from robotd.commands.progress import reading
 from robotd.files.nearest import unknown
-from robotd.files.options import add_json
+from robotd.files.options import add_json, add_log
 from robotd.files.refusal import DONE, Refusal, refuse_on
 from robotd.files.text import printable
 from robotd.guardian.stop_reason import causes_of
-from robotd.model.choice import Level
 from robotd.record.dates import instant
 from robotd.record.why import Account, Happened, read_accounts
 from robotd.robot.faults import described
@@ -24,7 +23,7 @@ STOPPED = "the guardian of this computer's robot of that name has stopped it: {}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("log", metavar="LOG", help="a run log: a file, or a robot's folder of them")
+    add_log(parser)
     at = 'seconds from the start of the log, or "2026-11-28 14:05" (UTC) of a robot\'s log (default: its end)'
     parser.add_argument("--at", metavar="S", help=at)
     parser.add_argument("--robot", metavar="NAME", help="this robot alone")
@@ -34,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Exit status 0; Refusal for what is wrong with the log, or a robot that is not in it."""
-    log = Path(options.log)
+    log: Path = options.log
     if options.last < 0:
         raise Refusal(f"--last {options.last}: expected a number of events, 0 or more")
     try:
@@ -61,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def end_of(account: Account) -> str:
-    """How its log ended, in words; '' for one that goes on after the instant asked for."""
+    """How its log ended, in words; '' where it continues after the instant asked for."""
     if not account.open:
         return account.ended
     stop = causes_of(account.robot).read()
@@ -109,15 +108,10 @@ def lines_of(account: Account, last: int) -> Iterator[str]:
         yield f"  missing    {_because(part, why)}"
     for level in account.levels:
         scores = ", ".join(f"{name} {score:.3g}" for name, score in level.scores.items())
-        yield f"  {level.set:26} {scores} of {level.limit:.3g}: {level.why or _usual(level)}"
+        yield f"  {level.set:26} {scores} of {level.limit:.3g}: {level.why or 'no reason is given'}"
     yield from _before(account, account.happened[-last:] if last else [])
     if end := end_of(account):
         yield f"  end        {end}"
-
-
-def _usual(level: Level) -> str:
-    """Of a coordinator that gives no reason."""
-    return "no reason is given"
 
 
 def _because(what: str, why: str) -> str:

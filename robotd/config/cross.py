@@ -23,7 +23,7 @@ from robotd.files import keyfile
 from robotd.files.nearest import hint, nearest
 from robotd.files.plugins import Plugins
 from robotd.model.facts import LONGEST_BEATS, MAX_FACTS
-from robotd.transport.address import FORMS, LINES, Address, parse_address, scheme_of, schemes_of
+from robotd.transport.address import FORMS, LINES, Address, parse_address, scheme_of
 from robotd.transport.zenoh import missing
 
 PORTS = "serial:///dev/serial/by-id/..., /dev/... or tcp://host:port"
@@ -33,7 +33,7 @@ RESERVED = {
     "default": "tables of values per teammate use it for all other teammates",
     BASE_STATION: "it is the base station's name in key files and events",
 }
-COMPLETES = ("flag", "count")  # the kinds of fact whose change can say that a task was completed
+COMPLETES = ("flag", "count")  # the kinds of fact whose change can mean that a task was completed
 
 
 def check_mission(mission: MissionFile, source: Source) -> None:
@@ -192,7 +192,7 @@ def each_device(robot: RobotFile) -> Iterator[tuple[Path_, BoardPart | RadioPart
 
 
 def _check_port(part: BoardPart | RadioPart, plugin: Any, source: Source, at: Path_) -> None:
-    schemes = schemes_of(plugin)
+    schemes = plugin_of(plugin).schemes
     expected = ", or ".join([PORTS] * (LINES[0] in schemes) + [FORMS[x] for x in schemes if x not in LINES])
     if part.port and scheme_of(part.port) not in ("", *schemes):
         message = f"{part.name!r} is not reached over {part.port}; expected {expected}"

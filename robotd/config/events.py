@@ -40,7 +40,7 @@ class ScenarioEvent:
 
 
 def parse(text: str) -> ScenarioEvent:
-    """An event as written for `--event`; ValueError says what was expected."""
+    """An event as written for `--event`; ValueError names what was expected."""
     parts = text.split()
     if not 3 <= len(parts) <= 4:
         raise ValueError(f'{text!r}: expected "AT VERB WHO [ARG]", for example "300 remove green"')

@@ -1,4 +1,4 @@
-"""Models walked by key path, as JSON Schema: what a key expects, in the words of whoever edits the file."""
+"""Models walked by key path, as JSON Schema: what a key expects, in the words of a person who edits the file."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -202,21 +202,25 @@ def _check_coordinator(
     robots = dict.fromkeys(GROUPS, plugin.RobotSettings)
     models = {"tasks": plugin.TaskSettings, "sets": plugin.SetSettings, **robots}
     for group, model in models.items():
-        for who, holder in _tables(data, group):
-            given = _is_given(model, holder, (group, who), name, source)
+        for key, holder in _tables(data, group):
+            given = _is_given(model, holder, (group, key), name, source)
             if model is not None and (given or in_force):
-                kind = _table(data, "team", who).get("type") if group == "robots" else None
+                kind = _table(data, "team", key).get("type") if group == "robots" else None
                 base = _table(data, "types", kind, "terms", name) if isinstance(kind, str) else {}
-                last = ("motivation",) if group == "sets" and not given else ("terms", name)
-                source.validate(model, {**base, **_table(holder, *last)}, (group, who, *last))
+                last = _terms_at(holder, name) if group == "sets" else ("terms", name)
+                source.validate(model, {**base, **_table(holder, *last)}, (group, key, *last))
     model = plugin.SetSettings
     for at, change in _changes(data, "sets"):
         _is_given(model, change, at, name, source)
         base = _table(data, "sets", at[-1])
-        keyed = name in _table(base, "terms")
-        if model is not None and (keyed or in_force):
-            last = ("terms", name) if keyed else ("motivation",)
+        last = _terms_at(base, name)
+        if model is not None and (in_force or last[0] == "terms"):
             _check_change(model, _table(base, *last), change, source, (*at, *last))
+
+
+def _terms_at(own: Table, name: str) -> tuple[str, ...]:
+    """The path, in the table of a set, of its settings for coordinator `name`."""
+    return ("terms", name) if name in _table(own, "terms") else ("motivation",)
 
 
 def _check_keys(model: Any, own: Table, at: Path_, source: Source, foreign: Collection[str] = ()) -> None:
@@ -292,13 +296,13 @@ def _check_nested(
 
 def _check_sets(model: type[BaseModel], name: str, tasks: Collection[str], source: Source) -> None:
     """The tables that the behavior sets on these tasks have for coordinator `name`, which is inside another."""
-    sets = {who: own for who, own in _tables(source.data, "sets") if own.get("task") in tasks}
-    last = {who: ("terms", name) if name in _table(own, "terms") else ("motivation",) for who, own in sets.items()}
-    for who, own in sets.items():
-        source.validate(model, _table(own, *last[who]), ("sets", who, *last[who]))
+    sets = {key: own for key, own in _tables(source.data, "sets") if own.get("task") in tasks}
+    last = {key: _terms_at(own, name) for key, own in sets.items()}
+    for key, own in sets.items():
+        source.validate(model, _table(own, *last[key]), ("sets", key, *last[key]))
     for at, change in _changes(source.data, "sets"):
-        if (who := at[-1]) in sets:
-            _check_change(model, _table(sets[who], *last[who]), change, source, (*at, *last[who]))
+        if (key := at[-1]) in sets:
+            _check_change(model, _table(sets[key], *last[key]), change, source, (*at, *last[key]))
 
 
 def check_plan(mission: MissionFile, plugins: Plugins, source: Source) -> None:

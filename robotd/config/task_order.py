@@ -20,7 +20,7 @@ def split_order(word: str) -> tuple[str, ...]:
 
 
 def check_order(words: Sequence[str], mission: MissionFile, plugins: Plugins) -> None:
-    """ValueError says which word of NAME [KEY=VALUE ...] is wrong, what was expected, and the nearest valid name.
+    """ValueError names which word of NAME [KEY=VALUE ...] is wrong, what was expected, and the nearest valid name.
 
     Keys are the arguments of the task, those that its behavior sets read, and the keys of the coordinator's terms.
     """

@@ -42,7 +42,7 @@ def is_tuned(key: str) -> bool:
 
 
 def check_tuning(words: Sequence[str], mission: Mission) -> None:
-    """ValueError says why the numbers of KEY=VALUE words cannot be changed while robots run."""
+    """ValueError names why the numbers of KEY=VALUE words cannot be changed while robots run."""
     numbers = numbers_of(words)
     for key in numbers:
         if not is_tuned(key):

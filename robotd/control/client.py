@@ -41,7 +41,7 @@ def short_address(path: Path) -> Iterator[str]:
 
 
 def answers(path: Path) -> bool:
-    """True if somebody listens at `path`; PermissionError if that may not be known."""
+    """True if a process listens at `path`; PermissionError if that may not be known."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)
         try:

@@ -35,7 +35,7 @@ Reply = dict[str, Any]
 
 
 class RefusedError(Exception):
-    """What was asked cannot be done; the message says why."""
+    """What was asked cannot be done; the message is the reason."""
 
 
 class Orders:
@@ -71,7 +71,7 @@ class Orders:
             return await self._answer(request, by)
         except RefusedError as error:
             return refusal(str(error))
-        except (Exception, SystemExit) as error:  # of a plug-in: no fault of the robot, which goes on
+        except (Exception, SystemExit) as error:  # of a plug-in: no fault of the robot
             log.exception("a request could not be answered")
             return self.broken(error)
 
@@ -127,7 +127,7 @@ class Orders:
         return None
 
     async def _answer_of_coordinator(self, before: Snapshot | None, task: str) -> Reply:
-        """What the first decision after `before` that answers for `task` says of it."""
+        """The answer of the first decision after `before` that has one for `task`."""
         known = before.choice if before is not None else None
 
         def answers_in(snapshot: Snapshot) -> list[Event]:

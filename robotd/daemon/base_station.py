@@ -71,19 +71,19 @@ class Station:
 
         memory = self._store.load(BASE_STATION)
         try:
-            self.thinks = made(memory)
+            self.station = made(memory)
         except UNFIT as error:
-            self.thinks = made(None)  # raises where the radios are what is wrong
+            self.station = made(None)  # raises where the radios are what is wrong
             if memory is not None:
                 log.error("the saved state cannot be used, so it starts afresh: %s", error)
                 self._store.set_aside(BASE_STATION, str(error))
-        self._kept = kept_document(self._store, self.thinks)
+        self._kept = kept_document(self._store, self.station)
         self._started = self._loop.time()
         self.http: StationServer | None = None
         if http is not None:
             from robotd.status import station_page
 
-            self.http = station_page.StationServer(http, config.mission, self.thinks, self._document)
+            self.http = station_page.StationServer(http, config.mission, self.station, self._document)
 
     async def run(self) -> None:
         """Serve until SIGTERM, SIGINT or SIGHUP, or `stop`."""
@@ -94,7 +94,7 @@ class Station:
         for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             self._loop.add_signal_handler(name, self.stop)
         self._started = self._loop.time()
-        self.thinks.begin(self._started)
+        self.station.begin(self._started)
         self._kept.keep(self._started, self._store.save_now)
         try:
             async with asyncio.TaskGroup() as group:
@@ -115,7 +115,7 @@ class Station:
         with contextlib.closing(Ticker(TICK_S)) as ticker:
             while True:
                 n = await ticker.next()
-                self.thinks.step(now := self._loop.time())
+                self.station.step(now := self._loop.time())
                 self._kept.keep(now)
                 for port in self._ports:
                     port.poke()
@@ -128,7 +128,7 @@ class Station:
 
     def _advise(self) -> None:
         """Log what people should change about a modem, once."""
-        robots, beat_s = len(self._config.mission.content.team), self.thinks.slot_plan.beat_s
+        robots, beat_s = len(self._config.mission.content.team), self.station.slot_plan.beat_s
         for port in self._ports:
             modem: Any = port.device
             before, advice = self._advised.get(port.name), modem.advice(robots, beat_s)
@@ -137,5 +137,5 @@ class Station:
             self._advised[port.name] = advice
 
     def _document(self) -> StationStatus:
-        ports, status, now = [port.status for port in self._ports], self.thinks.status(), self._loop.time()
+        ports, status, now = [port.status for port in self._ports], self.station.status(), self._loop.time()
         return document_of(status, self._config.mission, ports, now, self._started, self._store.trouble)

@@ -32,7 +32,7 @@ from robotd.daemon.health_monitor import HealthMonitor
 from robotd.daemon.logging import MessageWriter, set_up_logging
 from robotd.files import keyfile
 from robotd.files.paths import folder
-from robotd.files.refusal import Refusal, advise_install
+from robotd.files.refusal import DONE, FAILED, USAGE, Refusal, advise_install
 from robotd.files.state import FolderInUseError, lock_folder, state_folder
 from robotd.guardian.client import GuardianLink
 from robotd.model.plain import Json
@@ -57,9 +57,7 @@ if TYPE_CHECKING:
     from robotd.foxglove.server import RobotServer
 
 log = logging.getLogger(__name__)
-BAD_CONFIGURATION = 2
 NO_ROOM = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)  # for one connection more
-FAILED = 1
 SMALLEST_LOG_PARTS = 4  # so that a small log loses a quarter at a time
 DRAIN_S = 0.1  # for the last messages to people
 CLOSE_S = 1.8  # for ports and disks to end; the guardian waits two seconds
@@ -76,7 +74,7 @@ class Daemon:
         self._link = link
         self._loop = asyncio.get_running_loop()
         self._stop = asyncio.Event()
-        self._code = 0
+        self._code = DONE
         self._faults = Faults()
         self._store = BackgroundStore(state_folder(config.name, config.state_folder, base))
         self._part_bytes = round(min(PART_BYTES, config.log.max_mb * 1e6 / SMALLEST_LOG_PARTS))
@@ -223,7 +221,7 @@ class Daemon:
         return parts
 
     async def _guarded(self, name: str, run: Callable[[], Awaitable[None]]) -> None:
-        """A part that ends by itself is a named fault; without the tick there is no robot to go on with."""
+        """A part that ends by itself is a named fault; without the tick there is no robot left."""
         try:
             await run()
             detail = "it ended"
@@ -307,10 +305,10 @@ async def serve(robot_file: Path) -> int:
         code = await _serve(robot_file, link)
     except Refusal as error:
         sys.stderr.write(f"{error}\n")
-        code = BAD_CONFIGURATION
+        code = USAGE
     except FolderInUseError as error:
         sys.stderr.write(f"{robot_file}: state_folder: {error}: each robot needs its own\n")
-        code = BAD_CONFIGURATION
+        code = USAGE
     except (Exception, SystemExit) as error:
         log.exception("the daemon failed")
         if link is not None:

@@ -1,6 +1,6 @@
 """Messages for people: with priorities for the journal under systemd, plain on a terminal.
 
-A thread writes them, as whoever reads them may stop reading (Control-S in a terminal, a pipe, a journal that is
+A thread writes them, as their reader may stop reading (Control-S in a terminal, a pipe, a journal that is
 held up): the event loop never waits for it. Too many are dropped, counted, and the count is reported.
 """
 

@@ -13,7 +13,6 @@ from robotd.config.load import ConfigError, Mission, Problem, Source, read_robot
 from robotd.files import keyfile
 from robotd.files.options import by_robot, split_pair
 from robotd.files.toml import as_toml, quoted, value_of
-from robotd.transport.address import schemes_of
 
 ROBOT, MISSION, KEY = "robot.toml", "mission.toml", "team.key"
 PUT = f"serial:///dev/serial/by-id/{UNNAMED}{{}}-HERE"  # a port that `robotd check` finds missing on the robot
@@ -145,7 +144,8 @@ def check(folder: Path, meant: Path, given: Sequence[Change] = ()) -> None:
 
 
 def _places(given: Iterable[Change]) -> dict[str, str]:
-    """The option behind each key or table, the outer before the inner; who names a part brings its whole table."""
+    """The option behind each key or table, the outer before the inner; an option that names a part
+    brings its whole table."""
     places = [(table, change.option) for change in given for table in _outer(change.key) if table not in TABLES]
     places += [(change.key.removesuffix(".name"), change.option) for change in given]
     return dict(sorted(places, key=lambda place: place[0].count(".")))
@@ -172,7 +172,7 @@ def _port(mission: Mission, table: str, name: str) -> str:
     group = f"robotd.{table}s"
     if name == "none" or name not in mission.plugins.names(group):
         return ""
-    plugin: Any = mission.plugins.get(group, name)
-    if not plugin_of(plugin).needs_port:
+    plugin = plugin_of(mission.plugins.get(group, name))
+    if not plugin.needs_port:
         return ""
-    return NETWORKS.get(schemes_of(plugin)[0]) or PUT.format("BOARD" if table == "board" else "MODEM")
+    return NETWORKS.get(plugin.schemes[0]) or PUT.format("BOARD" if table == "board" else "MODEM")

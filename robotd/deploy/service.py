@@ -100,12 +100,9 @@ def _add_halt(plan: Plan, robot_file: Path, program: Path) -> None:
     plan.files.append(Installed(UNITS / "robotd-halt@.service", unit.encode(), PUBLIC))
     plan.files.append(Installed(RULES, packaged("robotd.rules").encode(), PUBLIC))
     targets = parts_of(robot_file).targets
-    ports = tuple(
-        halt_cache.Entry(one.address.path, one.address.baud or one.line.baud, one.halt.hex())
-        for one in targets
-        if one.address.path and one.line.dtr is one.line.rts is None
-    )
-    ports = tuple(port for port in ports if halt_cache.can_say(port.baud))
+    entries = [halt_cache.Entry(one.address.path, one.address.baud or one.line.baud, one.halt.hex())
+               for one in targets if one.address.path and one.line.dtr is one.line.rts is None]  # fmt: skip
+    ports = tuple(entry for entry in entries if halt_cache.has_rate(entry.baud))
     if ports and program.exists():
         cache = halt_cache.HaltCache(ports, complete=len(ports) == len(targets))
         content = halt_cache.format_cache(robot_file.read_bytes(), str(program), cache)

@@ -23,7 +23,7 @@ MAX_BYTES = 64_000
 
 
 class KeyFileError(ValueError):
-    """A key file that cannot be used; the message says which line and what was expected, and shows no key."""
+    """A key file that cannot be used; the message names the line and what was expected, and shows no key."""
 
 
 def parse(text: str, numbers: Mapping[str, int]) -> Keys:

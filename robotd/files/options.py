@@ -18,6 +18,11 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
+def add_log(parser: argparse.ArgumentParser) -> None:
+    words = "a run log: a file, or a robot's folder of them"
+    parser.add_argument("log", metavar="LOG", type=Path, help=words)
+
+
 def refuse_figure(option: str, path: Path, forms: Sequence[str]) -> None:
     """Refusal where a figure cannot be written: its name ends in none of `forms`, or its folder cannot be made."""
     endings = [f".{form}" for form in forms]

@@ -1,4 +1,4 @@
-"""Where things are: under systemd as it says, else the system's folders for root and the XDG ones for people."""
+"""Folders of files and sockets: those that systemd sets, else the system's for root and XDG ones for people."""
 
 import argparse
 import os
@@ -38,6 +38,11 @@ def folder(kind: str, environ: Mapping[str, str] | None = None, uid: int | None 
     variable, default, below = _XDG[kind]
     home = environ.get("HOME") or os.path.expanduser("~")
     return Path(environ.get(variable) or Path(home) / default) / "robotd" / below
+
+
+def installed_robot() -> Path:
+    """The robot file of this computer, if one is installed."""
+    return folder("config") / "robot.toml"
 
 
 def is_trusted(path: Path, uid: int | None = None) -> bool:

@@ -2,7 +2,7 @@
 
 They come from entry points (`robotd.boards`, `robotd.radios`, `robotd.behaviors`, `robotd.coordinators`,
 `robotd.missions`) and from the files of a configuration's `plugins = ["./mine.py"]`, whose module-level
-`ROBOTD = {"robotd.behaviors": {"my-set": MySet}}` says what they bring.
+`ROBOTD = {"robotd.behaviors": {"my-set": MySet}}` lists what they bring.
 """
 
 import contextlib
@@ -37,7 +37,7 @@ class UnknownPlugin(LookupError):  # noqa: N818 - it is what the user typed that
 
 
 FROM_FILE = "robotd_plugin_"  # begins the name of the module of a plug-in file
-MOST_OF_ERROR = 200  # characters of what an exception says
+MOST_OF_ERROR = 200  # characters of an exception's message
 
 
 @cache

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from robotd import PACKAGES
 
-DONE, FAILED, USAGE = 0, 1, 2
-"""The exit statuses of all commands: done; the mission or check failed; bad usage or configuration."""
+DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+"""The exit statuses of all commands: done; the mission or check failed; bad usage or configuration; control-C."""
 
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)  # a write fails by these without naming a file

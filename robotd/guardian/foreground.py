@@ -8,13 +8,13 @@ import termios
 from collections.abc import Awaitable, Callable, Sequence
 
 from robotd.files.paths import module_command
+from robotd.files.refusal import INTERRUPTED
 from robotd.guardian.client import GuardianLink
 from robotd.guardian.guardian import Guardian
 from robotd.guardian.reports import Reporter
 from robotd.guardian.stop_reason import CauseFile
 
 STDIN = 0
-INTERRUPTED = 128 + signal.SIGINT
 
 
 def run_in_foreground(module: str, words: Sequence[str]) -> int:

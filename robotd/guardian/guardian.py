@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from robotd.files.paths import module_command
+from robotd.files.refusal import FAILED, USAGE
 from robotd.guardian.ports import HeldPorts
 from robotd.guardian.process import REAP_S, Child, adopt_orphans, describe_exit, empty, on_signals, reap
 from robotd.guardian.reports import Reporter, notify, watchdog_s
@@ -38,7 +39,6 @@ MAX_MESSAGE = 4096
 BACKLOG_BYTES = 16384  # some forty messages may wait for the guardian
 BURST = 1000  # messages between two looks at the clock and at signals: more than may wait
 BEAT, PING, PONG = b".", b"?", b"!"
-FAILED, REFUSED = 1, 2  # exit statuses; REFUSED is the daemon's for a configuration that cannot be used
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +199,9 @@ class Guardian:
         self._kill_orphans()
         halts = self._ports.halt()
         reaped = clock.monotonic()
-        refused = child_code == REFUSED and self._last_beat is None and (end.died or self._bye)
+        refused = child_code == USAGE and self._last_beat is None and (end.died or self._bye)
         cause = f"{end.cause}: {describe_exit(child_code)}" if end.died and not self._failure else end.cause
-        cause, code = ("", REFUSED) if refused else (portable(cause), end.code)
+        cause, code = ("", USAGE) if refused else (portable(cause), end.code)
         saved = self._causes.write(cause) if cause and end.latch else None
         self._report(
             "stop", cause=cause, seen_at_s=seen, halted_at_s=halted, reaped_at_s=reaped, halts=halts,

@@ -1,6 +1,5 @@
 """Stopping the motors behind ports that no running daemon looks after: blocking, and bounded whatever they do."""
 
-import os
 import socket
 import sys
 import threading
@@ -14,7 +13,7 @@ from robotd.files.plugins import Plugins, UnknownPlugin, load_files
 from robotd.model.serial import LineSettings
 from robotd.timing import clock
 from robotd.transport.address import Address, line_address
-from robotd.transport.connection import REASONS
+from robotd.transport.connection import reason_of
 from robotd.transport.serial import serial_port
 from robotd.transport.tty import write_last
 
@@ -48,7 +47,7 @@ def _build(kind: Callable[..., Any], data: Mapping[str, Any], where: str) -> Any
 def target(
     port: str, board: str, parameters: Mapping[str, Any], plugins: Plugins, build: Build = _build
 ) -> Target | None:
-    """The target for a board or add-on at `port`; None for one without a port or motors. ValueError says why."""
+    """The target for a board or add-on at `port`; None for one without a port or motors. ValueError, with why."""
     try:
         plugin = plugins.get("robotd.boards", board)
         if not plugin_of(plugin).needs_port:
@@ -139,14 +138,12 @@ def halt_all(targets: Iterable[Target]) -> dict[str, str]:
 
 
 def _note(one: Target, outcomes: dict[str, str]) -> None:
-    """Halt one target; why it failed, without the port's name, which pyserial puts into the system's words."""
+    """Halt one target, and note why it failed."""
     try:
         halt(one)
         outcomes[str(one.address)] = ""
     except OSError as error:
-        number = error.errno or 0
-        words = os.strerror(number) if number > 0 else error.strerror or str(error)
-        outcomes[str(one.address)] = REASONS.get(number) or words
+        outcomes[str(one.address)] = reason_of(error)
 
 
 def halt(one: Target) -> None:

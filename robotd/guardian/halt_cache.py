@@ -35,21 +35,21 @@ class HaltCache:
 
 def format_cache(robot_file: bytes, stamp: str, cache: HaltCache) -> bytes:
     """The file for a robot file's bytes; `stamp` is a file that is replaced whenever the program is."""
-    card = {"robot": robot_file.decode(), "stamp": [stamp, os.stat(stamp).st_mtime_ns], **asdict(cache)}
-    return (json.dumps(card, indent=1) + "\n").encode()
+    data = {"robot": robot_file.decode(), "stamp": [stamp, os.stat(stamp).st_mtime_ns], **asdict(cache)}
+    return (json.dumps(data, indent=1) + "\n").encode()
 
 
 def read_cache(robot_file: Path) -> HaltCache | None:
     """The cache beside a robot file; None where there is none, or it is out of date."""
     try:
-        card: dict[str, Any] = json.loads((robot_file.parent / NAME).read_bytes())
-        stamp, age = card["stamp"]
-        if card["robot"].encode() != robot_file.read_bytes() or age != os.stat(stamp).st_mtime_ns:
+        data: dict[str, Any] = json.loads((robot_file.parent / NAME).read_bytes())
+        stamp, age = data["stamp"]
+        if data["robot"].encode() != robot_file.read_bytes() or age != os.stat(stamp).st_mtime_ns:
             return None
-        ports = [Entry(str(e["path"]), int(e["baud"]), str(e["halt"])) for e in card["ports"]]
-        if not all(can_say(port.baud) and bytes.fromhex(port.halt) and "\0" not in port.path for port in ports):
+        ports = [Entry(str(e["path"]), int(e["baud"]), str(e["halt"])) for e in data["ports"]]
+        if not all(has_rate(port.baud) and bytes.fromhex(port.halt) and "\0" not in port.path for port in ports):
             return None
-        return HaltCache(tuple(ports), card.get("complete") is True)
+        return HaltCache(tuple(ports), data.get("complete") is True)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -69,6 +69,6 @@ def halt(entry: Entry) -> None:
         os.close(fd)
 
 
-def can_say(baud: int) -> bool:
-    """True for bits per second that the system has a name for."""
+def has_rate(baud: int) -> bool:
+    """Whether `termios` has a constant for these bits per second."""
     return hasattr(termios, f"B{baud}")

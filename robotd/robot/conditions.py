@@ -83,7 +83,7 @@ class Conditions:
         return f"{name}: {reading}, was below {one.below:g}; {one.set} until {one.until:g}{waits}"
 
     def reset(self) -> None:
-        """A new run has opened: no set acts for a condition; what holds goes on holding."""
+        """A new run has opened: no set acts for a condition; those that hold still hold."""
         self._set, self._holding = "", False
 
     def freeze(self) -> Json:

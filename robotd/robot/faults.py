@@ -24,7 +24,7 @@ SILENT = "nothing that can be read has come for {:g} s: are cable, plug, power a
 class Row:
     """What a fault is, what the robot does about it, and when its cause has passed.
 
-    `stops`: the wheels are held still while it is open. `lasting`: its cause goes on until it is seen to pass.
+    `stops`: the wheels are held still while it is open. `lasting`: its cause lasts until it is seen to pass.
     `latches`: a person must acknowledge it.
     """
 

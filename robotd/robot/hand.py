@@ -20,7 +20,7 @@ def parse(args: tuple[str, ...] | list[str]) -> tuple[float, float]:
 
 
 class Hand:
-    """What a person wants who drives this robot: one who gave an order less than `EXPIRY_S` ago."""
+    """The last order to drive of a person, which counts for `EXPIRY_S`."""
 
     def __init__(self) -> None:
         self._held: tuple[float, float, float, str] | None = None  # when, speed, turn, by whom

@@ -152,7 +152,7 @@ class Mind:
         return "; ".join(self._refused.values())
 
     def _assert(self, facts: Sequence[Fact], now: float) -> None:
-        """Believe own facts from now on; one that the run has no room for is refused, and the robot goes on."""
+        """Believe own facts from now on; one that the run has no room for is refused, and the robot continues."""
         for fact in facts:
             try:
                 self.beliefs = self.beliefs.learn([fact if fact.since else replace(fact, since=now)])
@@ -199,7 +199,7 @@ class Mind:
             run=run,
             running=running,
             facts={name: from_plain(Fact, fact) for name, fact in facts.items()},
-            teammates={int(number): from_plain(Teammate, mate) for number, mate in teammates.items()},
+            teammates={int(number): from_plain(Teammate, one) for number, one in teammates.items()},
             longer=(longer[0], longer[1]) if longer else None,
         )
         self.choice = from_plain(Choice, state["choice"])

@@ -21,7 +21,7 @@ class Permission:
     """`start`: what permits motion; `base_station_timeout_s`: stop after so long without it, 0 for never.
 
     A stop, by a person or by that time-out, takes the permission back. A fault only holds it up: once
-    acknowledged, the robot goes on. An order to start while a fault stops the robot is not kept for later.
+    acknowledged, the robot continues. An order to start while a fault stops the robot is not kept for later.
     """
 
     def __init__(self, start: str = "command", base_station_timeout_s: float = 0.0) -> None:

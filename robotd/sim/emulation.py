@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from boards.contract import plugin_of
 from boards.mock.settings import BodySpec, WorldSettings
 from boards.mock.world import World
 from radio.mock.channel import Channels
@@ -13,7 +14,6 @@ from robotd.files.nearest import unknown
 from robotd.sim.airs import air
 from robotd.sim.emulated import Emulated, Emulations
 from robotd.sim.ptys import EmulatedPort, PortEnd, PtyEnd, TcpEnd, end_for
-from robotd.transport.address import schemes_of
 
 TOP_SPEED = 0.6  # m/s of a wheel: beyond what any driver commands by default
 PARTS = ("board", "add-on", "radio")
@@ -112,7 +112,7 @@ class Emulation:
         return port
 
     def _end_for(self, device: Device, driver: object) -> PortEnd:
-        if self._tcp is not None and "tcp" in schemes_of(driver):
+        if self._tcp is not None and "tcp" in plugin_of(driver).schemes:
             return TcpEnd(self._tcp + len(self._ports) if self._tcp else 0)
         return end_for(driver) if device.part == "radio" else PtyEnd()
 

@@ -9,9 +9,9 @@ import tty
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 
+from radio.contract import plugin_of
 from robotd.model.serial import SetLine
 from robotd.sim.lines import End, Line
-from robotd.transport.address import schemes_of
 from robotd.transport.multicast import multicast_socket
 from robotd.transport.zenoh import Network
 
@@ -212,7 +212,7 @@ class ZenohEnd(PortEnd):
 
 def end_for(modem: object) -> PortEnd:
     """What a driver for a modem can be connected to; OSError where a package for it is missing."""
-    scheme = schemes_of(modem)[0]
+    scheme = plugin_of(modem).schemes[0]
     if scheme == "zenoh":
         return ZenohEnd()
     return MulticastEnd() if scheme == "udp" else PtyEnd(FRAME_BYTES)

@@ -3,9 +3,7 @@
 import ipaddress
 import re
 import urllib.parse
-from typing import Any
 
-from boards.contract import plugin_of
 from robotd.model.value import value
 
 FORMS = {
@@ -54,7 +52,7 @@ class Address:
 
 
 def parse_address(text: str) -> Address:
-    """An address of one of `FORMS`; ValueError that says what was expected."""
+    """An address of one of `FORMS`; ValueError that names what was expected."""
     refusal = ValueError(f"{text!r} is no port: expected {'; '.join(FORMS.values())}")
     if "\0" in text:
         raise refusal
@@ -79,11 +77,6 @@ def scheme_of(text: str) -> str:
     """What an address begins like, a key of `FORMS`, whatever is wrong behind that; '' where it is none."""
     scheme = "serial" if text.startswith("/") else text.partition("://")[0]
     return scheme if scheme in FORMS else ""
-
-
-def schemes_of(plugin: Any) -> tuple[str, ...]:
-    """By which a board, add-on or radio can be reached: keys of `FORMS`."""
-    return plugin_of(plugin).schemes
 
 
 def line_address(text: str) -> Address:
@@ -118,7 +111,7 @@ def _baud(query: str) -> int | None:
 def split_endpoints(text: str) -> tuple[tuple[str, ...], str]:
     """Of `ENDPOINT,...[?listen=ENDPOINT]` those to connect to, and the one to listen on, '' for none.
 
-    ValueError that says what was expected.
+    ValueError that names what was expected.
     """
     named, question, query = text.partition("?")
     endpoints, listen = tuple(named.split(",")), query.removeprefix("listen=")
@@ -130,7 +123,7 @@ def split_endpoints(text: str) -> tuple[tuple[str, ...], str]:
 
 
 def host_of(endpoint: str) -> str:
-    """The host of an endpoint; ValueError that says what was expected."""
+    """The host of an endpoint; ValueError that names what was expected."""
     found = _ENDPOINT.fullmatch(endpoint)
     if found is None or int(found[2]) > 0xFFFF:
         raise ValueError(f"{endpoint!r} is no endpoint: expected tcp/HOST:PORT or udp/HOST:PORT")

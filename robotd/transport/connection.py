@@ -41,7 +41,7 @@ class Line(Protocol):
         """Set modem lines, where there are any."""
 
     def patience(self) -> float:
-        """How long the device may say nothing now, s."""
+        """How long the device may be silent now, s."""
 
 
 class Connection(asyncio.Protocol):

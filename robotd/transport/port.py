@@ -45,7 +45,7 @@ async def open_wire(address: Address, line: LineSettings, protocol: asyncio.Prot
 
 
 class Keeper(Protocol):
-    """Who halts a board when this process no longer can: the guardian."""
+    """Halts a board when this process no longer can: the guardian."""
 
     async def hold(self, name: str, fd: int, halt: bytes) -> None:
         """Return when it holds the descriptor; OSError if it cannot."""
@@ -70,7 +70,7 @@ class Port:
     """Keeps one device connected while `run` runs; cancel `run` to halt the device and close the port.
 
     `on_change` is called with each new status word, in the moment that it changes: an outage may be over before
-    anybody looks. ValueError for an address that is none. All times are the running loop's clock.
+    the next look. ValueError for an address that is none. All times are the running loop's clock.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Port:
         return -1 if self._connection is None else self._connection.wire.fileno()
 
     def poke(self) -> None:
-        """The device may have something new to say: look now. Called at the end of each tick."""
+        """The device may have something new to send: look now. Called at the end of each tick."""
         if self._connection is not None:
             self._connection.pump()
 
@@ -237,6 +237,6 @@ class Port:
                 log.info("port %s (%s) has no DTR and RTS: %s", self.name, self._address, error.strerror)
 
     def patience(self) -> float:
-        """How long the device may say nothing now, s."""
+        """How long the device may be silent now, s."""
         silence = self.device.line.silence_s
         return silence * 2.0 ** min(self._attempts - 1, MAX_PATIENCE) if self._attempts > 1 else silence

@@ -182,10 +182,10 @@ def serial_port(address: Address, line: LineSettings, *, exclusive: bool = True)
 
 
 def _numbered(error: BaseException) -> OSError:
-    """What the system reported: pyserial hides its number now and then in a text of its own, or in a cause."""
+    """What the system reported: pyserial adds a text of its own, and now and then has the number in a cause."""
     cause: BaseException | None = error
     while cause is not None:
         if cause.args and isinstance(cause.args[0], int):
-            return OSError(*cause.args)
+            return OSError(cause.args[0], os.strerror(cause.args[0]))
         cause = cause.__context__
     return OSError(*error.args)

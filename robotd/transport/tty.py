@@ -14,7 +14,7 @@ SETTLE_S = 0.02  # what a UART or USB adapter may still hold back once that queu
 
 
 def queued(fd: int, request: int = termios.TIOCOUTQ) -> int:
-    """Bytes that have not left; 0 where the line cannot say."""
+    """Bytes that have not left; 0 where the line does not count them."""
     count = array.array("i", [0])
     try:
         fcntl.ioctl(fd, request, count)

@@ -22,7 +22,7 @@ NAME = "robotd/frames"  # the key expression; the frames' authenticators show wh
 INSTALL = "Zenoh needs the package eclipse-zenoh: pip install 'robotd[zenoh]'"
 WAITING = 64  # messages for a busy loop, two of each robot; older ones are dropped
 LONGEST = 4096  # bytes of a message put together from fragments; a frame has 40
-LEASE_MS = 3000  # neighbours take us for gone when we say nothing for so long, a beat: what waits for us is stale
+LEASE_MS = 3000  # a member that is silent for so long, a beat, is dropped: what waits for it is stale
 
 
 def missing() -> str:
@@ -120,8 +120,8 @@ class ZenohWire(Wire):
 
     def connect(self, endpoints: Sequence[str], listen: str) -> ZenohWire:
         """Blocking, in any thread: join. OSError where that cannot be."""
-        self._network = Network(endpoints, listen, self.hear)
-        if not listen:  # a client has no other way to anybody; a peer's teammates come and go
+        self._network = Network(endpoints, listen, self.received)
+        if not listen:  # a client has no other way to any robot; a peer's teammates come and go
             self._network.watch(lambda: self._call(self._lose))
         return self
 
@@ -129,7 +129,7 @@ class ZenohWire(Wire):
         with contextlib.suppress(RuntimeError):  # the loop is closed: the process is about to end
             self._loop.call_soon_threadsafe(what)
 
-    def hear(self, data: bytes) -> None:
+    def received(self, data: bytes) -> None:
         """In any thread: a message came; the loop gets it when it has time."""
         self._came.append(data)
         if not self._called:

@@ -10,7 +10,7 @@ from boards.conformance import CHECKS, FORWARD
 from boards.create2.driver import Create2, Create2Settings
 from boards.r2.driver import R2, R2Settings
 from robotd.__main__ import main
-from robotd.bringup.against import Against, against, count, line_of
+from robotd.bringup.against import ConformRequest, against, count, line_of
 from robotd.bringup.bench import Bench
 from robotd.bringup.conform import FAILED, NOT_OBSERVED, PASSED, Outcome, blocking, conform
 from robotd.files.plugins import Plugins
@@ -187,11 +187,11 @@ def test_the_result_is_a_table_or_one_json_object(tmp_path):
     async def opener(address, line, protocol):
         return await memory(emulated("pioneer", loop_time()))(address, line, protocol)
 
-    code, text = ran(Against(PORT, "pioneer", only=("answers", "top-speed")), opener)
+    code, text = ran(ConformRequest(PORT, "pioneer", only=("answers", "top-speed")), opener)
     assert code == 0
     assert "passed        top-speed" in text
     assert "board pioneer keeps the contract: 3 checks passed" in text
-    code, text = ran(Against(PORT, "pioneer", only=("top-speed",), json=True), opener)
+    code, text = ran(ConformRequest(PORT, "pioneer", only=("top-speed",), json=True), opener)
     document = json.loads(text)
     assert (code, document["ok"], document["board"]) == (0, True, "pioneer")
     assert [each["check"] for each in document["checks"]] == ["top-speed", "blocking"]
@@ -201,12 +201,12 @@ def test_the_result_is_a_table_or_one_json_object(tmp_path):
         '[board.parameters]\nmax_speed_m_s = 0.2\n[radio]\nname = "none"\n',
         encoding="utf-8",
     )
-    assert Against(PORT, file=str(robot)).device()[0] == "pioneer"
-    assert ran(Against(PORT, file=str(robot), only=("top-speed",)), opener)[0] == 0
+    assert ConformRequest(PORT, file=str(robot)).device()[0] == "pioneer"
+    assert ran(ConformRequest(PORT, file=str(robot), only=("top-speed",)), opener)[0] == 0
 
 
 def test_a_port_without_a_board_is_a_failed_check_with_status_1():
-    code, text = ran(Against(PORT, "r2"), silence)
+    code, text = ran(ConformRequest(PORT, "r2"), silence)
     assert code == 1
     assert "FAILED        answers" in text
     assert "fails 1 of 2 checks: answers" in text
@@ -227,16 +227,16 @@ def opening(failures, error):
 
 def test_a_port_that_does_not_open_is_an_error_and_one_that_another_program_closes_is_waited_for(capsys):
     opener, _ = opening(math.inf, FileNotFoundError(2, "No such file"))
-    assert ran(Against("/dev/nope", "create2"), opener) == (2, "")
+    assert ran(ConformRequest("/dev/nope", "create2"), opener) == (2, "")
     assert capsys.readouterr().err == "robotd: /dev/nope: cannot be opened: no such device\n"
     opener, tries = opening(4, BlockingIOError(11, "Resource temporarily unavailable"))
-    code, text = ran(Against(PORT, "r2", only=("top-speed",)), opener)
+    code, text = ran(ConformRequest(PORT, "r2", only=("top-speed",)), opener)
     assert (code, len(tries)) == (0, 5)
     assert "board r2 keeps the contract" in text
 
 
 def test_a_setting_that_does_not_fit_is_an_error_and_no_check_is_run(capsys):
-    assert ran(Against(PORT, "create2", settings=(("mode", '"ful"'),)), silence)[0] == 2
+    assert ran(ConformRequest(PORT, "create2", settings=(("mode", '"ful"'),)), silence)[0] == 2
     err = capsys.readouterr().err
     assert "--set mode: expected one of 'safe', 'full', found 'ful'; did you mean 'full'?" in err
     assert "pydantic" not in err

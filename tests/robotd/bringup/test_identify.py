@@ -9,7 +9,7 @@ from boards.create2.frames import SAFE, START
 from boards.r2.driver import R2, R2Settings
 from robotd.bringup.bench import BoardError
 from robotd.bringup.identify import IS_CONSOLE, TRY_S, check_base, format_sample, identify, kinds
-from robotd.bringup.procedure import Asked, Surroundings, bring_up
+from robotd.bringup.procedure import BringUpRequest, Surroundings, bring_up
 from robotd.files.plugins import Plugins, UnknownPlugin
 from robotd.sim.emulated import emulations
 from robotd.timing.virtual_loop import run_virtual
@@ -135,7 +135,9 @@ def test_json_is_one_object(kind):
 
     async def main():
         opener = memory(emulated(kind, loop_time())) if kind else silence
-        return await bring_up(Asked(PORT, kind or "r2", json=True), Surroundings(None, written.append, opener))
+        return await bring_up(
+            BringUpRequest(PORT, kind or "r2", json=True), Surroundings(None, written.append, opener)
+        )
 
     code = run_virtual(main())
     document = json.loads("".join(written))
@@ -149,7 +151,7 @@ def test_without_a_person_a_board_is_identified_and_shown_and_no_question_is_pri
 
     async def main():
         robot = emulated("pioneer", loop_time())
-        return await bring_up(Asked(PORT, "pioneer"), Surroundings(None, written.append, memory(robot)))
+        return await bring_up(BringUpRequest(PORT, "pioneer"), Surroundings(None, written.append, memory(robot)))
 
     assert run_virtual(main()) == 0
     text = "".join(written)

@@ -9,7 +9,7 @@ import pytest
 
 from boards.mock.scenario import apply
 from robotd.advice.check import check
-from robotd.bringup.procedure import Asked, Surroundings, bring_up
+from robotd.bringup.procedure import BringUpRequest, Surroundings, bring_up
 from robotd.bringup.terminal import LeaveError, Terminal
 from robotd.files.plugins import Plugins
 from robotd.sim.emulated import emulations
@@ -49,8 +49,8 @@ def brought_up(kind, answers, out, *, swapped=False, meddle=lambda emulator: Non
         person = Person(answers)
         try:
             async with asyncio.timeout(PATIENCE_S):
-                asked = Asked(path, kind, out=str(out))
-                code = await bring_up(asked, Surroundings(person.fd, person.write, opener, at_once))
+                request = BringUpRequest(path, kind, out=str(out))
+                code = await bring_up(request, Surroundings(person.fd, person.write, opener, at_once))
             await asyncio.sleep(1.0)  # virtual: the halt goes over the line, the last words over the terminal
             return code, person.transcript, robot, path
         except TimeoutError:

@@ -369,7 +369,13 @@ def test_the_guardian_imports_nothing_of_third_parties():
     )
     out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     others = {name for name in out.stdout.split() if name not in sys.stdlib_module_names}
-    rooms = {"robotd.files.paths", "robotd.files.text", "robotd.timing.clock", "robotd.transport.tty"}
+    rooms = {
+        "robotd.files.paths",
+        "robotd.files.refusal",
+        "robotd.files.text",
+        "robotd.timing.clock",
+        "robotd.transport.tty",
+    }
     own = {f"robotd.guardian.{name}" for name in ("guardian", "ports", "process", "reports", "stop_reason")}
     packages = {"robotd", "robotd.files", "robotd.guardian", "robotd.timing", "robotd.transport"}
     assert others == {*rooms, *own, *packages}

@@ -184,16 +184,16 @@ def test_a_robot_file_with_a_byte_order_mark_is_halted_and_names_its_causes(pty,
     assert (tmp_path / "own" / "stop-green.json").exists()
 
 
-def with_card(robot, port, halt="AABBCC", complete=True):
-    """A card whose halt is not the board's own, so that it is known from where a halt came."""
+def with_cache(robot, port, halt="AABBCC", complete=True):
+    """A cache whose halt is not the board's own, so that it is known from where a halt came."""
     cache = halt_cache.HaltCache((halt_cache.Entry(str(port), 115200, halt),), complete)
-    card = halt_cache.format_cache(robot.read_bytes(), __file__, cache)
-    robot.with_name(halt_cache.NAME).write_bytes(card)
+    text = halt_cache.format_cache(robot.read_bytes(), __file__, cache)
+    robot.with_name(halt_cache.NAME).write_bytes(text)
 
 
-def test_a_port_that_appears_is_halted_by_the_card_of_the_robot_it_belongs_to(pty, tmp_path, capsys):
+def test_a_port_that_appears_is_halted_by_the_cache_of_the_robot_it_belongs_to(pty, tmp_path, capsys):
     robot = robot_file(tmp_path, ROBOT.format(port=pty.link))
-    with_card(robot, pty.link)
+    with_cache(robot, pty.link)
     assert run("--plugged", pty.name, robot) == 0
     assert pty.read() == b"\xaa\xbb\xcc"
     assert capsys.readouterr().out == f"{pty.link}: halted\n"
@@ -202,20 +202,20 @@ def test_a_port_that_appears_is_halted_by_the_card_of_the_robot_it_belongs_to(pt
 SPOILT = {"no halt": ("AABBCC", "AABBC"), "no rate": ("115200", "115"), "no path": (': "/', ': "\\u0000/')}
 
 
-@pytest.mark.parametrize("spoilt", ["none", "another robot file", "another program", "no card", *SPOILT])
-def test_without_a_card_that_is_good_the_board_itself_has_its_halt(pty, tmp_path, spoilt):
+@pytest.mark.parametrize("spoilt", ["none", "another robot file", "another program", "no cache", *SPOILT])
+def test_without_a_cache_that_is_good_the_board_itself_has_its_halt(pty, tmp_path, spoilt):
     robot = robot_file(tmp_path, ROBOT.format(port=pty.link))
-    card = tmp_path / halt_cache.NAME
+    cache = tmp_path / halt_cache.NAME
     if spoilt != "none":
-        with_card(robot, pty.link)
+        with_cache(robot, pty.link)
     if spoilt == "another robot file":
         robot.write_text(robot.read_text() + "# changed\n")
     elif spoilt == "another program":
-        card.write_text(card.read_text().replace(str(__file__), str(tmp_path)))
-    elif spoilt == "no card":
-        card.write_text("[]")
+        cache.write_text(cache.read_text().replace(str(__file__), str(tmp_path)))
+    elif spoilt == "no cache":
+        cache.write_text("[]")
     elif spoilt != "none":
-        card.write_text(card.read_text().replace(*SPOILT[spoilt]))
+        cache.write_text(cache.read_text().replace(*SPOILT[spoilt]))
     assert run("--plugged", pty.name, robot) == 0
     assert pty.read() == R2.halt
 
@@ -226,18 +226,18 @@ def test_a_port_that_is_no_boards_is_left_alone(pty, tmp_path, capsys):
         assert run("--plugged", pty.name, robot) == 0
         assert pty.read() == b""
         assert "no board of" in capsys.readouterr().out
-        with_card(robot, "/dev/serial/by-id/another")
+        with_cache(robot, "/dev/serial/by-id/another")
 
 
-def test_a_card_gets_past_the_lock_of_a_program_that_holds_the_port_and_reports_what_is_none(
+def test_a_cache_gets_past_the_lock_of_a_program_that_holds_the_port_and_reports_what_is_none(
     pty, tmp_path, capsys
 ):
     robot = robot_file(tmp_path, ROBOT.format(port=pty.link))
-    with_card(robot, pty.link)
+    with_cache(robot, pty.link)
     with open(pty.name, "rb+", buffering=0) as other:
         fcntl.flock(other, fcntl.LOCK_EX)
         assert run("--plugged", pty.name, robot) == 0
-    with_card(robot, "/dev/null")
+    with_cache(robot, "/dev/null")
     assert run("--plugged", "/dev/null", robot) == 1
     assert "Inappropriate ioctl" in capsys.readouterr().err
 
@@ -248,7 +248,7 @@ def test_a_robot_files_halt_uses_its_cache_and_loads_plug_ins_for_the_rest_alone
     with Pty(tmp_path / "other") as other:
         text = ROBOT.format(port=pty.link) + f"[[add_ons]]\nname = 'r2'\nport = '{other.link}'\n"
         robot = robot_file(tmp_path, text)
-        with_card(robot, pty.link, complete=complete)
+        with_cache(robot, pty.link, complete=complete)
         assert run(robot) == 0
         assert pty.read() == b"\xaa\xbb\xcc"
         assert other.read() == (b"" if complete else R2.halt)
@@ -279,7 +279,7 @@ def test_a_plug_in_that_is_broken_hinders_no_halt_but_its_own(pty, tmp_path, cap
     assert ("plug-in mine.py" in err) is (how != "prints")
 
 
-def test_a_halt_by_card_loads_no_plug_in():
+def test_a_halt_by_cache_loads_no_plug_in():
     code = "import sys; import robotd.commands.halt; import robotd.guardian.halt_cache; print(*sys.modules)"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"pydantic", "asyncio", "serial", "boards", "robotd.files.plugins"} & set(said)

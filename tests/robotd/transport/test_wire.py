@@ -101,7 +101,7 @@ async def test_b4_where_a_port_takes_three_bytes_and_then_the_rest_each_is_writt
 
 async def test_a_second_opening_is_refused_and_the_first_goes_on(pty):
     wire, _ = await opened(pty.link)
-    with pytest.raises(OSError, match="exclusively lock"):
+    with pytest.raises(OSError, match="temporarily unavailable"):
         await opened(pty.link)
     wire.close()
     await wire.released()

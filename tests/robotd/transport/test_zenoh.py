@@ -38,12 +38,12 @@ async def test_a_loop_that_is_busy_gets_the_newest_messages_and_no_more_than_it_
     protocol = Received()
     wire = ZenohWire(protocol)
     for k in range(WAITING + 10):
-        wire.hear(bytes((k,)))
+        wire.received(bytes((k,)))
     await asyncio.sleep(0)
     assert len(protocol.pieces) == BURST_MESSAGES  # a turn of the loop
     await until(lambda: len(protocol.pieces) >= WAITING)
     assert protocol.pieces == [bytes((k,)) for k in range(10, WAITING + 10)]
-    wire.hear(b"next")
+    wire.received(b"next")
     await asyncio.sleep(0)
     assert protocol.pieces[-1] == b"next"
 

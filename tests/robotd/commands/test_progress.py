@@ -2,7 +2,7 @@
 
 import pytest
 
-from robotd.commands.pace import Pace, in_words, pacing
+from robotd.commands.progress import Pace, in_words, pacing
 
 
 def test_the_pace_is_that_of_this_command_and_what_is_left_takes_as_long() -> None:
