@@ -55,7 +55,7 @@ def find_group(view: View) -> Iterator[Finding]:
 
 
 def _join(view: View, group: str) -> str:
-    """What makes this user a member of a group; a session keeps the groups that it began with."""
+    """What makes this user a member of a group; a login keeps the groups that it began with."""
     user = view.user()
     if user in view.members(group):
         return "log out and in again, so that the new group counts"
