@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from robotd.control.orders import Orders
 from robotd.control.server import ControlServer
 from robotd.model.choice import Choice, State
-from tests.robotd.transport.serial_helper import until
+from tests.robotd.transport.serial_helper import WAIT_S, until
 
 ME = pwd.getpwuid(os.getuid()).pw_name
 STARTS = ("command", "button", "at-boot")
@@ -89,7 +89,7 @@ async def say(path, data):
         with contextlib.suppress(ConnectionError):  # a server that turns us away may have left some of it unread
             writer.write(data)
             writer.write_eof()
-            answer = await asyncio.wait_for(reader.read(), 20.0)
+            answer = await asyncio.wait_for(reader.read(), WAIT_S)
     finally:
         writer.close()
         with contextlib.suppress(ConnectionError):

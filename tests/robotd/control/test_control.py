@@ -19,7 +19,7 @@ from robotd.model.choice import Choice, Event, Level
 from robotd.model.inputs import Order
 from robotd.robot.mind import IDLE
 from tests.robotd.control.stand_in import ME, Robot, orders_of, say, serving
-from tests.robotd.transport.serial_helper import until
+from tests.robotd.transport.serial_helper import WAIT_S, until
 
 LEVELS = Choice(levels=(Level("push", {}, 1.0, ""),))
 
@@ -163,8 +163,8 @@ def clients(path, count):
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(count)]
         for one in sockets:
-            one.settimeout(20.0)
-            client._connect(one, path, 3.0)
+            one.settimeout(WAIT_S)
+            client._connect(one, path, WAIT_S)
         yield sockets
 
 
@@ -225,7 +225,7 @@ async def test_whoever_connects_while_the_daemon_ends_is_let_go(tmp_path, turns)
         late.settimeout(0)
         loop = asyncio.get_running_loop()
         with contextlib.suppress(ConnectionResetError):
-            assert await asyncio.wait_for(loop.sock_recv(late, 1), 20.0) == b""
+            assert await asyncio.wait_for(loop.sock_recv(late, 1), WAIT_S) == b""
 
 
 async def test_a_socket_left_over_is_replaced_and_one_in_use_is_not(tmp_path):

@@ -18,6 +18,7 @@ from robotd.status.guards import Allowance, Links
 from robotd.status.http import HttpServer
 from robotd.status.model import Error, ReplyPart
 from tests.robotd.control.stand_in import RUNNING, WAITING, Robot, orders_of, tick
+from tests.robotd.transport.serial_helper import WAIT_S, until
 
 KEY = bytes(range(32))
 TOKENS = {"ann": (KEY,), "": (KEY[::-1],)}
@@ -201,17 +202,18 @@ async def test_a_robot_is_driven_by_hand_and_that_is_logged_at_its_beginning_and
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr(acting, "EXPIRY_S", 0.1)
+    loop, began = asyncio.get_running_loop(), asyncio.get_running_loop().time()
     async with serving(RUNNING) as page:
-        for _ in range(3):
+        for expiry_s in (WAIT_S, WAIT_S, 0.1):  # the last one is not followed by another
+            monkeypatch.setattr(acting, "EXPIRY_S", expiry_s)
             assert (await page.post("/drive", {"speed": 0.5, "turn": -0.25}, **BEARER))[0] == 200
-        await asyncio.sleep(0.11)
+        await until(lambda: len(page.robot.taken) == 3 and any("no longer" in line for line in caplog.messages))
         assert {replace(order, at=None) for order in page.robot.taken} == {
             Order("drive", ("0.5", "-0.25"), "ann over HTTP")
         }
-        ages = [order.age(asyncio.get_running_loop().time()) for order in page.robot.taken]
+        ages = [order.age(loop.time()) for order in page.robot.taken]
         assert ages == sorted(ages, reverse=True)
-        assert 0.1 <= ages[-1] < ages[0] < 10.0
+        assert 0.1 <= ages[-1] < ages[0] <= loop.time() - began
     hand = [line for line in caplog.messages if "by hand" in line]
     assert [line.startswith("driven") for line in hand] == [True, False]
 

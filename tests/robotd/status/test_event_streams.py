@@ -14,7 +14,7 @@ from robotd.status import listener, streams
 from robotd.status.model import EventPart
 from tests.robotd.robot.snapshots import snapshot
 from tests.robotd.status.served import Stage, serving
-from tests.robotd.transport.serial_helper import until
+from tests.robotd.transport.serial_helper import WAIT_S, until
 
 stage = pytest.fixture(serving.__wrapped__)
 
@@ -41,7 +41,7 @@ async def received(response: aiohttp.ClientResponse, count: int) -> list[tuple[s
     """The next events of a stream: id and kind."""
     found: list[tuple[str, str]] = []
     id = ""
-    async with asyncio.timeout(30.0):
+    async with asyncio.timeout(WAIT_S):
         while len(found) < count:
             name, _, value = (await response.content.readline()).decode().rstrip().partition(": ")
             id = value if name == "id" else id
@@ -77,7 +77,16 @@ async def test_a_stream_has_what_was_and_what_comes_and_goes_on_where_it_was_bro
 
 
 async def test_streams_live_on_take_no_place_of_requests_and_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listener, "LIFE_S", 0.05)
+    lives: list[asyncio.TimerHandle] = []
+    admit = listener.Listener.admit
+
+    def noted(server: listener.Listener, connection: listener.Connection) -> bool:
+        admitted = admit(server, connection)
+        lives.append(server._connections[connection])
+        return admitted
+
+    monkeypatch.setattr(listener.Listener, "admit", noted)
+    monkeypatch.setattr(listener, "STOP_S", 10 * WAIT_S)  # it waits for no stream
     monkeypatch.setattr(streams, "MOST_STREAMS", 3 * listener.MAX_CONNECTIONS)
     async with serving() as stage, contextlib.AsyncExitStack() as opened:
         held = [await opened.enter_async_context(streaming(stage)) for _ in range(streams.MOST_STREAMS)]
@@ -85,12 +94,12 @@ async def test_streams_live_on_take_no_place_of_requests_and_are_bounded(monkeyp
             assert one_more.status == 503
             assert len(stage.server._streaming) == streams.MOST_STREAMS
         assert (await stage.ask("/status"))[0] == 200
-        await asyncio.sleep(0.06)  # longer than any other connection lives
+        for life in lives:
+            if not life.cancelled():
+                life._run()  # as if any other connection were too old
         happens(stage, "activated")
         assert {len(await received(stream, 4)) for stream in held} == {4}
-        before = asyncio.get_running_loop().time()
-        await stage.server.stop()
-        assert asyncio.get_running_loop().time() - before < listener.STOP_S
+        await asyncio.wait_for(stage.server.stop(), WAIT_S)
         assert not stage.server._streaming
 
 

@@ -1,6 +1,7 @@
 """A robot's HTTP endpoint: what it answers, and what it refuses, from whomever."""
 
 import asyncio
+import contextlib
 import gzip
 import json
 import os
@@ -21,7 +22,7 @@ from robotd.status.openapi import PATHS
 from robotd.status.status import describe, status_of
 from tests.robotd.robot.snapshots import NOW, snapshot
 from tests.robotd.status.served import MODELS, Stage, serving
-from tests.robotd.transport.serial_helper import until
+from tests.robotd.transport.serial_helper import WAIT_S, until
 
 GETS = [path for path, one in PATHS.items() if one.takes is None and one.kind == "application/json"]
 stage = pytest.fixture(serving.__wrapped__)
@@ -142,9 +143,15 @@ async def raw(stage: Stage, request: bytes) -> bytes:
     reader, writer = await asyncio.open_connection(*stage.address)
     writer.write(request)
     try:
-        return await asyncio.wait_for(reader.readline(), 30.0)
+        return await asyncio.wait_for(reader.readline(), WAIT_S)
     finally:
-        writer.close()
+        await close(writer)
+
+
+async def close(writer: asyncio.StreamWriter) -> None:
+    """A server that cuts a connection may have left some of it unread, which resets it."""
+    writer.close()
+    with contextlib.suppress(ConnectionError):
         await writer.wait_closed()
 
 
@@ -245,15 +252,15 @@ async def test_an_address_that_is_none_of_this_computer_is_a_warning() -> None:
     assert any("no HTTP on 192.0.2.1 port 0" in warning for warning in stage.server.warnings)
 
 
-async def test_stopping_does_not_wait_for_clients_that_are_idle_or_have_not_finished_asking(stage: Stage) -> None:
+async def test_stopping_does_not_wait_for_clients_that_are_idle_or_have_not_finished_asking(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listener, "STOP_S", 10 * WAIT_S)
     half, idle = [await asyncio.open_connection(*stage.address) for _ in range(2)]
     half[1].write(b"GET /status HTTP/1.1\r\nHost: local")
     idle[1].write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert b" 200 " in await idle[0].readline()
-    loop = asyncio.get_running_loop()
-    before = loop.time()
-    await stage.server.stop()
-    assert loop.time() - before < listener.STOP_S + 0.5
+    await asyncio.wait_for(stage.server.stop(), WAIT_S)
     assert stage.server.address is None
     await stage.server.stop()
     await gone(*half)
@@ -261,6 +268,6 @@ async def test_stopping_does_not_wait_for_clients_that_are_idle_or_have_not_fini
 
 
 async def gone(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    await asyncio.wait_for(reader.read(), 30.0)
-    writer.close()
-    await writer.wait_closed()
+    with contextlib.suppress(ConnectionError):
+        await asyncio.wait_for(reader.read(), WAIT_S)
+    await close(writer)

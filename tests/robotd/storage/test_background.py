@@ -1,5 +1,6 @@
 """Disks that are slow, full or read-only hold up nobody: they are said, and the log goes on once there is room."""
 
+import contextlib
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from robotd.storage.background import BackgroundStore, LogFolder, Worker
 from robotd.storage.document import RETRY_S, KeptDocument
 from robotd.storage.store import MAX_BYTES, FileStore
 
+WAIT_S = 60.0  # for a thread on a busy machine; none of these disks hangs for so long
 PART = '{"part":0,"filler":"' + "x" * 80 + '"}'
 
 
@@ -34,7 +36,17 @@ def settled(worker: Worker) -> None:
             raise OSError(0, trouble[0])
 
     assert worker.do(last)
-    assert done.wait(5.0)
+    assert done.wait(WAIT_S)
+
+
+@contextlib.contextmanager
+def hanging(worker: Worker) -> Iterator[None]:
+    """While it lasts, the worker is at a job that does not end: there is no more room than it has for others."""
+    begun, over = threading.Event(), threading.Event()
+    assert worker.do(lambda: begun.set() or (over.wait(2 * WAIT_S) and None))  # type: ignore[func-returns-value]
+    assert begun.wait(WAIT_S)
+    yield
+    over.set()
 
 
 # -- the thread
@@ -44,7 +56,7 @@ def test_jobs_run_in_order_and_all_of_them_before_it_is_closed() -> None:
     worker, done = Worker("test"), []
     for k in range(100):
         assert worker.do(lambda k=k: done.append(k))
-    worker.close()
+    worker.close(WAIT_S)
     assert done == list(range(100))
 
 
@@ -54,7 +66,7 @@ def test_trouble_tells_why_the_last_job_failed_and_ends_with_one_that_works() ->
     settled(worker)
     assert worker.trouble == "No space left on device"
     worker.do(lambda: None)
-    worker.close()
+    worker.close(WAIT_S)
     assert worker.trouble == ""
 
 
@@ -64,27 +76,25 @@ def test_a_text_that_has_no_bytes_is_trouble_and_not_the_end_of_the_thread() -> 
     settled(worker)
     assert "surrogates not allowed" in worker.trouble
     assert worker._thread.is_alive()
-    worker.close()
+    worker.close(WAIT_S)
 
 
 def test_a_disk_that_hangs_holds_up_the_closing_no_longer_than_asked() -> None:
     worker, hang = Worker("test"), threading.Event()
-    worker.do(lambda: hang.wait(10.0) and None)
+    worker.do(lambda: hang.wait(2 * WAIT_S) and None)
     worker.close(0.05)
     assert worker._thread.is_alive()
     hang.set()
-    worker._thread.join(5.0)
+    worker._thread.join(WAIT_S)
     assert not worker._thread.is_alive()
 
 
 def test_a_disk_that_is_too_slow_has_jobs_refused_and_says_so(monkeypatch) -> None:
     monkeypatch.setattr(background, "ROOM", 2)
-    worker, hang = Worker("test"), threading.Event()
-    taken = [worker.do(lambda: hang.wait(10.0) and None) for _ in range(4)]
-    assert taken[-1] is False
-    assert worker.trouble == "the disk is too slow: lines were dropped"
-    hang.set()
-    worker._thread.join(0.0)
+    worker = Worker("test")
+    with hanging(worker):
+        assert [worker.do(lambda: None) for _ in range(3)] == [True, True, False]
+        assert worker.trouble == "the disk is too slow: lines were dropped"
 
 
 # -- the store
@@ -94,7 +104,7 @@ def test_what_is_saved_later_is_there_when_it_is_closed(tmp_path) -> None:
     store = BackgroundStore(tmp_path / "state")
     store.save("radio", {"stamp": 1})
     store.save("radio", {"stamp": 2})
-    store.close()
+    store.close(WAIT_S)
     assert FileStore(tmp_path / "state").load("radio") == {"stamp": 2}
     assert store.trouble == ""
 
@@ -105,7 +115,7 @@ def test_what_is_saved_now_or_set_aside_is_so_at_once(tmp_path) -> None:
     assert store.load("radio") == {"stamp": 1}
     store.set_aside("radio", "it is of another robot")
     assert (store.load("radio"), len(store.aside)) == (None, 1)
-    store.close()
+    store.close(WAIT_S)
 
 
 def test_a_start_that_could_not_save_is_trouble_until_a_save_works(tmp_path) -> None:
@@ -119,7 +129,7 @@ def test_a_start_that_could_not_save_is_trouble_until_a_save_works(tmp_path) -> 
     assert store.trouble  # still
     (tmp_path / "file").unlink()
     store.save("radio", {})
-    store.close()
+    store.close(WAIT_S)
     assert store.trouble == ""
 
 
@@ -138,7 +148,7 @@ def test_a_document_that_is_no_json_fails_alone_until_it_is_one(tmp_path, unfit)
     store.save_now("run", [])
     settled(store._worker)
     assert (store.is_pending("learned"), store.trouble) == (False, "")
-    store.close()
+    store.close(WAIT_S)
 
 
 def test_a_document_that_failed_is_saved_again_whatever_came_of_others(tmp_path) -> None:
@@ -159,7 +169,7 @@ def test_a_document_that_failed_is_saved_again_whatever_came_of_others(tmp_path)
     assert store.trouble
     assert keep(RETRY_S) == (False, False)
     assert (store.trouble, store.load("radio"), store.load("run")) == ("", 1, 2)
-    store.close()
+    store.close(WAIT_S)
 
 
 def test_a_document_that_fails_at_the_end_does_not_keep_the_others_from_the_disk(tmp_path, monkeypatch) -> None:
@@ -173,7 +183,7 @@ def test_a_document_that_fails_at_the_end_does_not_keep_the_others_from_the_disk
             store.save(name, document)
         settled(store._worker)
     assert "changed size" in store.trouble
-    store.close()
+    store.close(WAIT_S)
     assert (store.load("learned"), store.load("radio"), store.load("run")) == (None, 1, 2)
 
 
@@ -187,7 +197,7 @@ def test_what_could_not_be_saved_is_saved_at_the_end_if_there_is_room_then(tmp_p
         assert store.trouble
         if room:
             folder.unlink()
-        store.close()
+        store.close(WAIT_S)
         assert FileStore(folder).load("radio") == ({"stop": 1} if room else None)
         assert store.is_pending("radio") is not room
 
@@ -231,7 +241,7 @@ def logs(tmp_path: Path) -> Iterator[Logs]:
 
     yield make
     for log in made:
-        log.sink.close()
+        log.sink.close(WAIT_S)
 
 
 @pytest.fixture
@@ -271,7 +281,7 @@ def test_each_start_of_the_daemon_takes_the_next_number_whatever_the_clock_says(
     for expected in (1, 2, 3):
         log = logs()
         log.write(PART)
-        log.sink.close()
+        log.sink.close(WAIT_S)
         assert log.files()[-1] == f"blue-{expected:06d}-0000.jsonl"
 
 
@@ -302,9 +312,9 @@ def test_with_the_part_that_is_written_a_log_takes_no_more_than_its_share(tmp_pa
         log.flush()
         done = threading.Event()
         log._worker.do(done.set)
-        assert done.wait(5.0)
+        assert done.wait(WAIT_S)
         peak = max(peak, sum(path.stat().st_size for path in tmp_path.iterdir()))
-    log.close()
+    log.close(WAIT_S)
     assert 0.7 * most < peak <= 1.01 * most
 
 
@@ -353,10 +363,10 @@ def test_a_folder_that_cannot_be_made_stops_the_log_and_not_the_robot(logs, tmp_
 
 def test_lines_that_the_disk_is_too_slow_for_are_lost_and_said(logs, monkeypatch) -> None:
     monkeypatch.setattr(background, "ROOM", 2)
-    log, hang = logs(), threading.Event()
-    while log.sink._worker.do(lambda: hang.wait(10.0) and None):
-        assert not log.sink.lost
-    log.sink.write(PART)
-    log.sink.flush()
-    assert (log.sink.lost, log.sink.trouble) == (True, "the disk is too slow: lines were dropped")
-    hang.set()
+    log = logs()
+    with hanging(log.sink._worker):
+        while log.sink._worker.do(lambda: None):
+            assert not log.sink.lost
+        log.sink.write(PART)
+        log.sink.flush()
+        assert (log.sink.lost, log.sink.trouble) == (True, "the disk is too slow: lines were dropped")
