@@ -72,8 +72,8 @@ class LivePage:
         Stage(run, -1, -1)
         self.mission, self.height_px = run.mission, height_px
         self._server = FramedServer(run, bound(bind, allow_hosts, "bind", PORT))
-        self._started = Future[None]()
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="live page", daemon=True)
+        self._started, self._loop, self._ended = Future[None](), asyncio.new_event_loop(), asyncio.Event()
+        self._thread = threading.Thread(target=self._run, name="live page", daemon=True)
         self._thread.start()
         try:
             self._started.result()
@@ -81,16 +81,19 @@ class LivePage:
             self.close()
             raise
 
-    async def _serve(self) -> None:
-        self._loop, self._ended = asyncio.get_running_loop(), asyncio.Event()
+    def _run(self) -> None:
         try:
-            async with self._server:
-                self._started.set_result(None)
-                await self._ended.wait()
+            with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+                runner.run(self._serve())
         except Exception as error:  # it is raised where the page was asked for
             if self._started.done():
                 raise
             self._started.set_exception(error)
+
+    async def _serve(self) -> None:
+        async with self._server:
+            self._started.set_result(None)
+            await self._ended.wait()
 
     @property
     def closed(self) -> bool:

@@ -14,6 +14,7 @@ from robotd.config.robot import HttpPart
 from robotd.live import seat
 from robotd.live.classroom import FREED, ClassServer
 from robotd.live.runs import Run
+from tests.robotd.transport.serial_helper import WAIT_S
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")  # few processes of runs for all tests
 Data = dict[str, Any]
@@ -22,7 +23,7 @@ Data = dict[str, Any]
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def server() -> AsyncIterator[ClassServer]:
     # slow: a run that is over takes no clicks
-    async with ClassServer(Run("patrol", speed=1.0), 2, HttpPart(port=0)) as one:
+    async with ClassServer(Run("patrol", speed=0.1), 2, HttpPart(port=0)) as one:
         yield one
 
 
@@ -55,7 +56,7 @@ async def seat_of(server: ClassServer, client: aiohttp.ClientSession) -> int:
 
 async def look(server: ClassServer, teacher: aiohttp.ClientSession) -> AsyncIterator[Data]:
     """What the teacher's page receives."""
-    async with asyncio.timeout(30.0), teacher.get(f"{server.url()}seats") as stream:
+    async with asyncio.timeout(WAIT_S), teacher.get(f"{server.url()}seats") as stream:
         async for line in stream.content:
             if line.startswith(b"data: ") and (data := json.loads(line[6:]))["type"] == "seats":
                 yield data

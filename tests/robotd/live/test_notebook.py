@@ -9,7 +9,16 @@ import aiohttp
 import pytest
 
 from robotd.api import ConfigError, live
+from robotd.live import notebook
 from robotd.live.notebook import AGAIN, ELSEWHERE, LivePage
+from tests.robotd.transport.serial_helper import WAIT_S
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine ends a thread late."""
+    monkeypatch.setattr(notebook, "CLOSE_S", WAIT_S)
+
 
 SRC = re.compile(r'src="(http://localhost:\d+/)(\?token=[\w-]+)"')
 

@@ -57,7 +57,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")  # one process of a run fo
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def server() -> AsyncIterator[LiveServer]:
     # slow: a run that is over takes no clicks
-    async with LiveServer(Run("patrol", speed=1.0), HttpPart(port=0)) as one:
+    async with LiveServer(Run("patrol", speed=0.1), HttpPart(port=0)) as one:
         yield one
 
 

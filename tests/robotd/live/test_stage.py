@@ -1,5 +1,6 @@
 """A run as a process: its commands, and that what was clicked gives the same run again."""
 
+import fcntl
 import json
 import math
 import os
@@ -20,12 +21,17 @@ from robotd.timing.virtual_loop import run_virtual
 Data = dict[str, Any]
 
 
+PIPE_BYTES = 4096  # what it writes is a few frames at most ahead of a test that is held up
+WAIT_S = 60.0  # for a thread of a busy machine
+
+
 class Played:
     """A stage in a thread of this process, with its input and what it writes."""
 
     def __init__(self, run: Run) -> None:
         self._source, self._commands = os.pipe()
         lines, sink = os.pipe()
+        fcntl.fcntl(sink, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
         os.set_blocking(self._source, False)
         stage = Stage(run, self._source, sink)
         self._lines = os.fdopen(lines, "rb")
@@ -49,9 +55,9 @@ class Played:
         os.close(self._commands)
         drain = threading.Thread(target=self._lines.read)
         drain.start()
-        self._thread.join(30.0)
+        self._thread.join(WAIT_S)
         os.close(self._sink)
-        drain.join(30.0)
+        drain.join(WAIT_S)
         os.close(self._source)
         self._lines.close()
         assert not self._thread.is_alive()
