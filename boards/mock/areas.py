@@ -62,7 +62,7 @@ class Areas:
                     self._litter(area, robot)
 
     def _litter(self, area: Area, robot: RobotBody) -> None:
-        """What a clumsy robot drops when it has emptied garbage: by the area's own chance, whoever empties it."""
+        """What a clumsy robot drops when it has emptied garbage: by the area's own chance."""
         s = area.settings
         if s.litter_on and draw(self._seed, s.name, "litter", area.cleaned) < robot.spec.clumsy:
             floor = self.by_name[s.litter_on]

@@ -3,8 +3,8 @@
 The pucks of a cluster are bolted to the floor on a ring round its place, a robot apart. A robot holds one while it
 touches it, rests, and has a camera that does not miss its colour: what it never made out it touches by chance, and
 takes no hold of. Each carries a lamp on a rod, above the robots, that is lit while the puck is held: a camera
-that makes out its colour sees the lamp too (`boards.mock.eyes`), so that who sees all pucks of a place knows
-whether all of them are held now. Nothing else reports it.
+that makes out its colour sees the lamp too (`boards.mock.eyes`), so that a robot that sees all pucks of a place
+knows whether all of them are held now. Nothing else reports it.
 """
 
 import math
@@ -39,7 +39,7 @@ class Cluster:
 
 
 class Clusters:
-    """All clusters of a world by name, and who holds their pucks."""
+    """All clusters of a world by name, and the robots that hold their pucks."""
 
     def __init__(self, settings: Mapping[str, ClusterSettings], seed: int, space: Any) -> None:
         self.by_name = {name: Cluster(name, own, seed, space) for name, own in sorted(settings.items())}
@@ -48,7 +48,7 @@ class Clusters:
         """By held puck a robot that holds it, after the last step of the world."""
 
     def step(self, robots: Sequence[RobotBody]) -> None:
-        """The world has made a step; whoever asks later finds the same, whatever robots do meanwhile."""
+        """The world has made a step; holders stay those of this step, whatever robots do until the next."""
         holders: dict[str, str] = {}
         for robot in robots:
             if robot.solid and robot.present and not robot.drive.rolling:

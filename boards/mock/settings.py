@@ -131,7 +131,7 @@ class PuckSettings(_At):
 
 
 class ClusterSettings(_At):
-    """Pucks of one colour on a ring round a place, bolted to the floor: who touches one at rest holds it."""
+    """Pucks of one colour on a ring round a place, bolted to the floor: a robot at rest holds what it touches."""
 
     colour: Colour = Field(description="their colour, a word of lower-case letters")
     pucks: int = Field(1, ge=1, le=12, description="how many pucks")

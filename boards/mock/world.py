@@ -1,4 +1,4 @@
-"""A room of robots and things, stepped by whoever asks: the order of asking changes nothing."""
+"""A room of robots and things, stepped when it is asked: the order of asking changes nothing."""
 
 import math
 from collections import deque

@@ -11,7 +11,7 @@ from robotd.model.value import value
 
 @value
 class Coverage:
-    """Who can do one task, robots by name.
+    """Which robots can do one task, by name.
 
     `able`: the behavior sets with which a robot can do it. `missing`: what a robot that has sets for it, and can
     do it with none of them, does not have. `needs`: what each set for the task needs.
@@ -49,7 +49,7 @@ class Body:
 
 
 def coverage(mission: Mission, bodies: Mapping[str, Body] | None = None) -> dict[str, Coverage]:
-    """Who can do each task of the mission, in declared order; robots not in `bodies` as they are simulated.
+    """Which robots can do each task, in declared order; robots not in `bodies` as they are simulated.
 
     Tasks that no robot works on itself are left out.
     """
@@ -103,10 +103,10 @@ def _of_task(task: str, wanted: set[str], team: Mapping[str, _Member]) -> Covera
 def coverage_warnings(of: Mapping[str, Coverage], robots: int) -> list[str]:
     """The tasks that no robot, or a single one of `robots`, can do."""
     warnings = []
-    for task, who in of.items():
-        able = sorted(who.able)
+    for task, own in of.items():
+        able = sorted(own.able)
         if not able:
-            lack = "; ".join(f"{robot} lacks {', '.join(parts)}" for robot, parts in sorted(who.missing.items()))
+            lack = "; ".join(f"{robot} lacks {', '.join(parts)}" for robot, parts in sorted(own.missing.items()))
             why = f": {lack}" if lack else ": no robot has a behavior set for it"
             warnings.append(f"no robot of the team can do {task!r}{why}")
         elif len(able) == 1 and robots > 1:

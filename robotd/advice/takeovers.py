@@ -37,11 +37,11 @@ def _finite(value: Any) -> Any:
 
 
 def takeovers(
-    who: Mapping[str, Coverage], timings: Mapping[str, Mapping[str, SetTiming]], timeout_s: float
+    tasks: Mapping[str, Coverage], timings: Mapping[str, Mapping[str, SetTiming]], timeout_s: float
 ) -> dict[str, dict[str, Takeover]]:
     """By task and robot, of those that can do it. `timings`: by robot and behavior set."""
     found: dict[str, dict[str, Takeover]] = {}
-    for task, of in who.items():
+    for task, of in tasks.items():
         able = {robot: [timings[robot][name] for name in names] for robot, names in sorted(of.able.items())}
         gives_up = {robot: min(each.gives_up_s for each in own) for robot, own in able.items()}
         found[task] = {
@@ -104,7 +104,7 @@ def crossings(of: Mapping[str, Mapping[str, Takeover]], beat_s: float) -> Iterat
 
 
 def overlaps(of: Mapping[str, Mapping[str, Takeover]]) -> Iterator[str]:
-    """Tasks on which two robots may be at work at once: taken over before whoever is on it would yield."""
+    """Tasks on which two robots may be at work at once: taken over before the robot on it would yield."""
     for task, robots in of.items():
         both = [
             min(robots[teammate].yields_s, robots[teammate].gives_up_s) - time

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 HEIGHT_IN, HEAD_IN, NAME_IN = 3.6, 0.4, 0.2  # of the whole figure; of its heading; of panels' names
 LEFT_IN, BETWEEN, BELOW = 0.7, 0.28, 0.45  # between panels, of a panel's width; of its height
 MARKERS = ("o", "s", "^", "D", "v")
-BESIDE = 0.08  # of the step of an axis: intervals of several lines stand beside each other
+BESIDE = 0.08  # of the step of an axis: intervals of several lines are beside each other
 ROW_IN, LETTER_IN = 0.3, 0.068  # of one cell's row; of its name in 7.5 points
 LONGEST = 46  # letters of a cell's name beside the axis
 DOTS = 200  # more would be a smear, and a large file: then the first ones
-SPREAD = 0.16  # of a row: dots of one cell stand in turn above and below its line
+SPREAD = 0.16  # of a row: dots of one cell are in turn above and below its line
 DOT: Mapping[str, Any] = {
     "marker": "o", "markersize": 3.4, "markerfacecolor": "none", "markeredgewidth": 0.8, "linestyle": "none",
 }  # fmt: skip
@@ -182,7 +182,7 @@ def _row(axes: Axes, k: int, values: Sequence[float], dot: Mapping[str, Any]) ->
 
 
 def draw_kept_logs(results: Results, cells: Sequence[Cell], logged: int) -> list[Drawing]:
-    """Of each kept log the action trace, who did what and when, and the levels that led to it.
+    """Of each kept log the action trace, what each robot did and when, and the levels that led to it.
 
     Paper 000 (Parker 1998) shows its cleanup runs so: figures 10, 13, 17 and 21, and 11, 14, 18 to 20 and 22.
     """

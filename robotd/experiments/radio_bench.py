@@ -41,7 +41,7 @@ BACKGROUND = (("left", "place"), ("right", "place"), ("goal", "place"), ("report
 FIRST, APART, REST = 8, 10, 24  # periods before the first news, between two, and after the last
 BAND = band_at("eu868", BAND_HZ / 1e6)
 STEP_S = 0.02  # of a base station
-DRAIN_S = 2.0  # after the last word, until it has arrived everywhere
+DRAIN_S = 2.0  # after the last frame, until it has arrived everywhere
 
 
 @dataclass(frozen=True)
@@ -137,13 +137,13 @@ class Talker:
         """Its own clock, s."""
         return self._loop.time() * self._rate
 
-    def tell(self, name: str) -> None:
+    def learn(self, name: str) -> None:
         """It comes to know a new fact."""
         self.beliefs = self.beliefs.learn([Fact(name, (), self.now)])
         self._note()
 
-    def hush(self) -> None:
-        """It says nothing more, and goes on listening."""
+    def silence(self) -> None:
+        """It states nothing more, and still receives."""
         self._speaks = False
 
     def _start(self) -> None:
@@ -223,11 +223,11 @@ async def _run_radios(seed: int, conditions: ChannelConditions) -> RadioResult:
     for k, name in enumerate(NEWS):
         at = start + period * (FIRST + APART * k + draw(seed, "team", "news", k))
         await asyncio.sleep(at - loop.time())
-        team[int(draw(seed, "team", "teller", k) * len(team))].tell(name)
+        team[int(draw(seed, "team", "teller", k) * len(team))].learn(name)
         introduced.append(loop.time())
     await asyncio.sleep(period * REST)
     for talker in team:
-        talker.hush()
+        talker.silence()
     await asyncio.sleep(DRAIN_S)
     return _outcome(period, team, channel.statistics(), introduced)
 

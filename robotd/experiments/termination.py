@@ -98,10 +98,10 @@ def draw_missions(key: Keys, robots: int, tasks: int) -> Missions:
 def _draw_parameters(key: Keys, robots: int, tasks: int) -> Parameters:
     """Each drawn from its range: by robot and task, and where it can be by teammate too."""
     k, r, t = key[:, None, None, None], np.arange(robots)[:, None, None], np.arange(tasks)[:, None]
-    mates = np.arange(robots - 1)
+    teammates = np.arange(robots - 1)
 
     def each(purpose: int, bounds: tuple[float, float]) -> Reals:
-        return between(uniform(k, Purpose.RATES, purpose, r, t, mates), bounds)
+        return between(uniform(k, Purpose.RATES, purpose, r, t, teammates), bounds)
 
     return parameters(
         (len(key), robots, tasks), fast_rate=THRESHOLD / each(0, FAST_S)[..., 0],
@@ -181,7 +181,7 @@ class Ended(NamedTuple):
 def outcomes(batches: Sequence[Missions]) -> Sequence[Ended]:
     """Run each mission until nothing is left that the theorem promises, at most to its horizon.
 
-    Each batch runs alone while there are many, and what lasts longer goes on together.
+    Each batch runs alone while there are many, and what lasts longer is run together.
     """
     tasks = max(missions.shape[2] for missions in batches)
     starts = np.cumsum([0, *(missions.shape[0] for missions in batches)])

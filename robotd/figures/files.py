@@ -23,7 +23,7 @@ def draw_log(
 ) -> list[Path]:  # fmt: skip
     """Draw the action trace and the scores of the run log at `log`; the files written.
 
-    They stand in `out`, by default beside the log (of a folder: in it), and are called after the log. OSError and
+    They are in `out`, by default beside the log (of a folder: in it), and are called after the log. OSError and
     ValueError as `read_series`; ValueError also where `robot` is not in the log; NoMatplotlib.
     """
     need_matplotlib()

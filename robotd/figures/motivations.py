@@ -24,17 +24,17 @@ def motivations(scenario: Scenario, rows: Sequence[Row], name: str) -> Figure:
 
     `name`: of the scenario, for the title.
     """
-    mates = scenario.mates
+    teammates = scenario.teammates
 
     def draw(figure: Figure) -> None:
         panels = figure.subplots(len(scenario.sets), 1, sharex=True, squeeze=False)[:, 0]
         for i, (spec, axes) in enumerate(zip(scenario.sets, panels, strict=True)):
             _panel(axes, scenario, spec, [0.0, *(row.levels[i] for row in rows)], rows)
-            _mark_events(axes, scenario, spec, mates)
+            _mark_events(axes, scenario, spec, teammates)
 
     return Page(
         f"{name}: motivation of each behavior set", PANEL_IN * len(scenario.sets), 0.62, HEAD_IN,
-        _entries(scenario, mates), between={"hspace": 0.36}, x="time (s)", y="motivation",
+        _entries(scenario, teammates), between={"hspace": 0.36}, x="time (s)", y="motivation",
     ).draw(draw)  # fmt: skip
 
 
@@ -53,10 +53,10 @@ def _panel(axes: Axes, scenario: Scenario, spec: SetSpec, level: Sequence[float]
     axes.set_title(f"{spec.name}{of_task}", loc="left", fontsize=8, pad=3)
 
 
-def _mark_events(axes: Axes, scenario: Scenario, spec: SetSpec, mates: Sequence[str]) -> None:
+def _mark_events(axes: Axes, scenario: Scenario, spec: SetSpec, teammates: Sequence[str]) -> None:
     theta = scenario.threshold
-    for k, mate in enumerate(mates):
-        at = [e.at_s for e in scenario.event if e.heard and (e.heard.by, e.heard.task) == (mate, spec.task)]
+    for k, teammate in enumerate(teammates):
+        at = [e.at_s for e in scenario.event if e.heard and (e.heard.by, e.heard.task) == (teammate, spec.task)]
         axes.vlines(at, BAND[0] * theta, BAND[1] * theta, **_statement_look(k))
     done = [e.at_s for e in scenario.event if e.done and e.done.task == spec.task]
     axes.plot(done, [sum(BAND) / 2 * theta] * len(done), **DONE)
@@ -81,7 +81,7 @@ def inapplicable(scenario: Scenario, name: str) -> Iterator[Stretch]:
         yield since, scenario.duration_s
 
 
-def _entries(scenario: Scenario, mates: Sequence[str]) -> list[Entry]:
+def _entries(scenario: Scenario, teammates: Sequence[str]) -> list[Entry]:
     entries = [
         Entry("motivation", "line", LEVELS["motivation"]),
         Entry("threshold", "line", THRESHOLD),
@@ -89,6 +89,6 @@ def _entries(scenario: Scenario, mates: Sequence[str]) -> list[Entry]:
     ]
     if any(True for spec in scenario.sets for _ in inapplicable(scenario, spec.name)):
         entries.append(Entry("not applicable", "patch", ABSENT))
-    stated = [Entry(f"{mate} states the task", "line", _statement_look(k)) for k, mate in enumerate(mates)]
+    stated = [Entry(f"{name} states the task", "line", _statement_look(k)) for k, name in enumerate(teammates)]
     done = [Entry("the task is completed", "line", DONE)] if any(event.done for event in scenario.event) else []
     return [*entries, *stated, *done]

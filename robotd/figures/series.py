@@ -1,4 +1,4 @@
-"""What figures show of a run: who did what and when, the levels of each set, what happened."""
+"""What figures show of a run: what each robot did and when, the levels of each set, what happened."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence

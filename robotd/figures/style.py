@@ -100,7 +100,7 @@ def look_of(sets: Sequence[str]) -> dict[str, tuple[str, str]]:
 class Page:
     """A figure with a heading, what is plotted (`body_in` inches high), and a legend at its foot.
 
-    `head_in`, `axis_in`: inches above what is plotted, and between it and the legend. `entries` stand in columns,
+    `head_in`, `axis_in`: inches above what is plotted, and between it and the legend. `entries` are in columns,
     and `below` them the long ones, a row each. `between`: as matplotlib's wspace and hspace. `x`, `y`: names of
     axes that all panels share.
     """

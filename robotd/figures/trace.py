@@ -1,4 +1,4 @@
-"""The action trace: who did what and when, as paper 000's figures 10, 13, 17 and 21 show it."""
+"""The action trace: what each robot did and when, as paper 000's figures 10, 13, 17 and 21 show it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CROSS: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class Rows:
-    """Where things stand: y grows downwards, one unit a row; `blocks` are (upper, lower) edges by robot."""
+    """Where things are drawn: y grows downwards, one unit a row; `blocks` are (upper, lower) edges by robot."""
 
     y: dict[tuple[str, str], float]
     blocks: dict[str, tuple[float, float]]

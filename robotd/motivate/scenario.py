@@ -22,7 +22,7 @@ CHANGES = ("applicable", "heard", "done")
 POSITIVE = {"type": "number", "exclusiveMinimum": 0}
 
 
-def _by_mate(value: Any) -> Any:
+def _by_teammate(value: Any) -> Any:
     return value if isinstance(value, dict) else {DEFAULT: value}
 
 
@@ -35,8 +35,8 @@ def _with_default(value: dict[str, float]) -> dict[str, float]:
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Time = Annotated[float, Field(gt=0)]
-PerMate = Annotated[
-    dict[str, Time], BeforeValidator(_by_mate), AfterValidator(_with_default),
+PerTeammate = Annotated[
+    dict[str, Time], BeforeValidator(_by_teammate), AfterValidator(_with_default),
     WithJsonSchema({"anyOf": [POSITIVE, {"type": "object", "additionalProperties": POSITIVE}]}),
 ]  # fmt: skip
 """A number for all teammates, or a table of them with a `default`."""
@@ -48,8 +48,8 @@ class SetSpec(Strict):
     name: str = Field(min_length=1)
     task: str = ""
     fast_rate: Positive
-    slow_rate: PerMate
-    patience_s: PerMate
+    slow_rate: PerTeammate
+    patience_s: PerTeammate
     yield_time_s: Time
     give_up_time_s: Time
     applicable: bool = False
@@ -117,7 +117,7 @@ class Scenario(Strict):
         return math.floor(self.duration_s / self.tick_s + SAME)
 
     @property
-    def mates(self) -> list[str]:
+    def teammates(self) -> list[str]:
         """The teammates that are ever heard, sorted."""
         return sorted({event.heard.by for event in self.event if event.heard is not None})
 
@@ -152,10 +152,10 @@ def _check_sets(source: Source) -> None:
         if spec.name in names:
             source.fault(("set", i, "name"), f"a set {spec.name!r} is declared already")
         names.append(spec.name)
-        for mate, rate in spec.slow_rate.items():
+        for teammate, rate in spec.slow_rate.items():
             if rate >= spec.fast_rate:
                 named = isinstance(source.data["set"][i]["slow_rate"], dict)
-                at: Path = ("set", i, "slow_rate", mate) if named else ("set", i, "slow_rate")
+                at: Path = ("set", i, "slow_rate", teammate) if named else ("set", i, "slow_rate")
                 source.fault(at, f"expected a number below fast_rate, {spec.fast_rate:g}, found {rate:g}")
     if source.data.get("set") == []:
         source.fault(("set",), "a scenario has at least one [[set]]")
@@ -177,9 +177,9 @@ def _each(source: Source, key: str, kind: type[T]) -> Iterator[tuple[int, T]]:
 
 def run(scenario: Scenario, *, literal_paper_rule: bool = False) -> Iterator[Row]:
     """One row per tick, computed as it is asked for; `literal_paper_rule` as in `Parameters`."""
-    mates = scenario.mates
-    params = replace(parameters(scenario, mates), literal_paper_rule=literal_paper_rule)
-    state = State.start((len(scenario.sets), len(mates)))
+    teammates = scenario.teammates
+    params = replace(parameters(scenario, teammates), literal_paper_rule=literal_paper_rule)
+    state = State.start((len(scenario.sets), len(teammates)))
     names = [spec.name for spec in scenario.sets]
     tasks = {spec.task: np.array([other.task == spec.task for other in scenario.sets]) for spec in scenario.sets}
     applicable = np.array([spec.applicable for spec in scenario.sets])
@@ -191,8 +191,8 @@ def run(scenario: Scenario, *, literal_paper_rule: bool = False) -> Iterator[Row
             for name, feedback in (event.applicable or {}).items():
                 applicable[names.index(name)] = feedback
             if event.heard is not None and event.heard.task in tasks:
-                who = tasks[event.heard.task][:, None] & np.array([mate == event.heard.by for mate in mates])
-                hear(state, params, who, event.at_s, event.heard.elapsed_s)
+                by = np.array([teammate == event.heard.by for teammate in teammates])
+                hear(state, params, tasks[event.heard.task][:, None] & by, event.at_s, event.heard.elapsed_s)
             if event.done is not None and event.done.task in tasks:
                 complete(state, tasks[event.done.task], event.at_s)
             event = next(coming)
@@ -201,21 +201,21 @@ def run(scenario: Scenario, *, literal_paper_rule: bool = False) -> Iterator[Row
         yield Row(now, tuple(state.level.tolist()), active)
 
 
-def parameters(scenario: Scenario, mates: Sequence[str]) -> Parameters:
+def parameters(scenario: Scenario, teammates: Sequence[str]) -> Parameters:
     """The parameters as arrays over the declared sets and these teammates."""
 
-    def per_mate(table: dict[str, float]) -> list[float]:
-        return [table.get(mate, table[DEFAULT]) for mate in mates]
+    def per_teammate(table: dict[str, float]) -> list[float]:
+        return [table.get(teammate, table[DEFAULT]) for teammate in teammates]
 
     sets = scenario.sets
     return Parameters.of(
-        (len(sets), len(mates)),
+        (len(sets), len(teammates)),
         threshold=scenario.threshold, silence_timeout=scenario.silence_timeout_s, beat_s=scenario.beat_s,
         fast_rate=[spec.fast_rate for spec in sets],
-        slow_rate=[per_mate(spec.slow_rate) for spec in sets],
-        patience=[per_mate(spec.patience_s) for spec in sets],
+        slow_rate=[per_teammate(spec.slow_rate) for spec in sets],
+        patience=[per_teammate(spec.patience_s) for spec in sets],
         yield_time=[spec.yield_time_s for spec in sets],
         give_up_time=[spec.give_up_time_s for spec in sets],
-        outranks=[scenario.ranks.get(mate, math.inf) < scenario.rank for mate in mates],
+        outranks=[scenario.ranks.get(teammate, math.inf) < scenario.rank for teammate in teammates],
         preempts=[spec.preempts for spec in sets],
     )  # fmt: skip

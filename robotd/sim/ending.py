@@ -80,7 +80,7 @@ def _counts(mission: Mission, world: World) -> Iterator[str]:
 def _undone(
     mission: Mission, story: ActivityTrace, became: Mapping[str, str], known: Collection[str]
 ) -> Iterator[str]:
-    """The mission's own tasks to be done once that were not: who had each, and what became of that robot."""
+    """The mission's own tasks to be done once that were not: the robot that had each, and what became of it."""
     wanted = mission.content.goal_facts()
     for entry in mission.table.tasks:
         task = entry.task.id
@@ -101,7 +101,7 @@ def _who(task: str, story: ActivityTrace, became: Mapping[str, str]) -> str:
 
 
 def _last(task: str, story: ActivityTrace) -> tuple[str, Interval] | None:
-    """Who worked on a task last."""
+    """The robot that worked on a task last, and when."""
     spells = [(one.end, robot, one) for robot, all_ in story.spells.items() for one in all_ if one.task == task]
     return max(spells)[1:] if spells else None
 
@@ -111,16 +111,16 @@ def _named(robot: str, became: Mapping[str, str]) -> str:
 
 
 def _held(mission: Mission, story: ActivityTrace) -> list[str]:
-    """Who is on each task, where none is ever done."""
+    """The robots on each task, where none is ever done."""
     own = mission.content.tasks
     idle = {name for name, one in own.items() if any(terms.get("idle") for terms in one.terms.values())}
     tasks = [one.task.id for one in mission.table.tasks if not one.completion and one.task.id not in idle]
     has = {task: " and ".join(sorted(story.holding.get(task, ()))) for task in tasks}
-    return [f"{task} with {who or 'no robot'}" for task, who in has.items() if "/" not in task][:MOST]
+    return [f"{task} with {robots or 'no robot'}" for task, robots in has.items() if "/" not in task][:MOST]
 
 
 def _jobs(mission: Mission, story: ActivityTrace, became: Mapping[str, str]) -> list[str]:
-    """What was introduced and is not done: its state, who has it, and why."""
+    """What was introduced and is not done: its state, the robot that has it, and why."""
     own, found = {entry.task.id for entry in mission.table.tasks}, []
     for introducer, jobs in sorted(story.jobs.items()):
         for job in jobs:

@@ -233,7 +233,7 @@ class EmulatedPort:
         self._loop.add_reader(self.end, self._readable)
 
     def _readable(self) -> None:
-        """What the process wrote waits while the line is busy: a loop that goes on looking at it would spin."""
+        """What the process wrote waits while the line is busy: a loop that kept looking at it would spin."""
         self._line.kick()
         free_at = self._line.busy_until(self.end)
         if free_at > self._loop.time():

@@ -53,7 +53,7 @@ class Worker:
         while (job := self._jobs.get()) is not None:
             try:
                 job()
-            except Exception as error:  # noqa: BLE001 - the thread goes on, whatever one job came to
+            except Exception as error:  # noqa: BLE001 - the thread lives on, whatever one job came to
                 self.trouble = getattr(error, "strerror", None) or str(error) or type(error).__name__
             else:
                 self.trouble = ""
@@ -151,7 +151,7 @@ class LogFolder:
     `part_bytes`: what the part that begins may become, which counts from its beginning.
 
     Files are NAME-RUN-PART.jsonl with counted numbers, as no clock need be right. When the disk is full the
-    log stops and `trouble` says so; once there is room again it goes on with the next part.
+    log stops and `trouble` says so; once there is room again it continues with the next part.
     """
 
     def __init__(self, folder: Path, robot: str, max_bytes: float, part_bytes: float = 0.0) -> None:

@@ -122,7 +122,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     @property
     def until(self) -> float:
-        """No timer after this instant (virtual s) runs; the loop waits there for descriptors. inf: it goes on."""
+        """No timer after this instant (virtual s) runs; the loop waits there for descriptors. inf: none."""
         return self._until
 
     @until.setter

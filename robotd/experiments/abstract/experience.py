@@ -83,18 +83,18 @@ class Adaptive:
         p = missions.params
         self._how = how
         self._shipped = p.fast_rate.copy()
-        self._own, mates = times(window)
-        phi = learning.patience(how.strategy, self._own, mates)
+        self._own, teammates = times(window)
+        phi = learning.patience(how.strategy, self._own, teammates)
         patience = learning.held(phi, p.patience, p.beat_s)
         self._slow = np.where(np.isnan(phi), p.slow_rate, learning.slow_rate(p.threshold, patience))
-        yields = learning.held(learning.yield_time(how.strategy, self._own, mates), p.yield_time, p.beat_s)
+        yields = learning.held(learning.yield_time(how.strategy, self._own, teammates), p.yield_time, p.beat_s)
         params = replace(
             p, fast_rate=p.fast_rate.copy(), slow_rate=self._slow.copy(), patience=patience, yield_time=yields
         )
         self.missions = replace(missions, params=params)
-        self._known = ~np.isnan(learning.best_time(self._own, mates))
-        self._best = learning.expects_best(self._own, mates)
-        self._low, self._high = learning.bounds(self._own, mates)
+        self._known = ~np.isnan(learning.best_time(self._own, teammates))
+        self._best = learning.expects_best(self._own, teammates)
+        self._low, self._high = learning.bounds(self._own, teammates)
         self._idle_since = np.zeros(missions.shape[:2])
         self._choices: Wholes = np.zeros(missions.shape[:2], np.int64)
         self._was_busy: Bools = np.zeros(missions.shape[:2], np.bool_)

@@ -56,7 +56,7 @@ class Running:
         self.finished: Bools = np.zeros((count, robots, tasks), np.bool_)
         self.n = 0
         self._adapt = adapt
-        self._mates = others(robots)
+        self._teammates = others(robots)
         self._known_at: Reals = np.full((count, robots, tasks), -np.inf)
         self._busy: Bools = np.zeros((count, robots), np.bool_)
         self._lately: Counts = np.full((count, robots), NOTHING, np.int8)
@@ -172,18 +172,18 @@ class Running:
         self._beats = count = _periods(self.now, m.beat_phase, beat_s)
         at = m.beat_phase + count * beat_s
         sent = (count > before) & (count >= 0) & (at < self._on_air_until)
-        mate_at = self._of_mates(at)
-        arrived = self._of_mates(sent & self._is_received) & (mate_at < self._on_air_until[..., None])
+        teammate_at = self._of_teammates(at)
+        arrived = self._of_teammates(sent & self._is_received) & (teammate_at < self._on_air_until[..., None])
         if self._any_luck:
             k, hearer, row = np.nonzero((arrived & self._by_luck).T)  # adjacent in memory
-            sender = self._mates[hearer, k]
+            sender = self._teammates[hearer, k]
             luck = uniform(m.key[row], Purpose.LOSS, count[row, sender], sender, hearer)
             arrived[row, hearer, k] = luck >= m.loss[row]
-        return _Frames(sent, mate_at, arrived)
+        return _Frames(sent, teammate_at, arrived)
 
-    def _of_mates(self, array: NDArray[T]) -> NDArray[T]:
+    def _of_teammates(self, array: NDArray[T]) -> NDArray[T]:
         """`(M, R, K)` or `(M, R, K, T)`: what each robot's teammates have of an array `(M, R)` or `(M, R, T)`."""
-        return array.T[..., self._mates.T, :].T
+        return array.T[..., self._teammates.T, :].T
 
     def _take_facts(self, frames: _Frames, known: Counts) -> Reals:
         """What was `known` before this tick goes round; the instants `(M, R, T)` of news (inf: none by radio)."""
@@ -193,7 +193,7 @@ class Running:
         rows = np.flatnonzero(differ & np.logical_or.reduce(frames.arrived, axis=(1, 2)))
         if len(rows):
             arrived = adjacent(frames.arrived[rows])[..., None]
-            received = np.where(arrived, self._of_mates(known[rows]), 0)
+            received = np.where(arrived, self._of_teammates(known[rows]), 0)
             greatest = received.max(axis=2, initial=0)
             own = adjacent(self.known[rows])
             news = greatest > own
@@ -204,9 +204,9 @@ class Running:
         return news_at
 
     def _take_claims(self, frames: _Frames) -> None:
-        stated = np.where(frames.arrived, self._of_mates(self._lately), NOTHING)
+        stated = np.where(frames.arrived, self._of_teammates(self._lately), NOTHING)
         claims = stated[:, :, None, :] == self._tasks
-        at, since = frames.at[:, :, None, :], self._of_mates(self._lately_from)[:, :, None, :]
+        at, since = frames.at[:, :, None, :], self._of_teammates(self._lately_from)[:, :, None, :]
         s = self.state
         if np.count_nonzero(claims):
             # A claim that began before the task's last known completion is one on the occasion that this ended.

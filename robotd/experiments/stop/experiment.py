@@ -1,4 +1,4 @@
-"""Trials drawn over boards, causes and bytes: how soon wheels stand however the robot's daemon fails.
+"""Trials drawn over boards, causes and bytes: how soon wheels stop however the robot's daemon fails.
 
 Guardian and daemon are those of `robotd run` on a pty, in real time: the figures differ from run to run, and are
 those of the computer too where that has more to do than it can.
@@ -27,7 +27,7 @@ def draw_trial(seed: int) -> StopTrial:
 
 
 class StopExperiment(Experiment):
-    """See the module. A run is accomplished if the wheels stood in time and for good, a halt written last."""
+    """See the module. A run is accomplished if the wheels stopped in time and for good, a halt written last."""
 
     def cells(self) -> Sequence[Cell]:
         return [Cell(CELL)]
@@ -49,10 +49,8 @@ class StopExperiment(Experiment):
         kinds = itertools.product((*boards, ALL), (*CAUSES, ALL))
         lines = [_line(board, cause, begun) for board, cause in kinds]
         columns = ("board", "cause", "trials", "stopped", "median (s)", "worst (s)", "bytes written afterwards")
-        note = (
-            f"From the cut of the last command until all wheels stood; stopped: for good, within {WITHIN_S:g} s."
-        )
-        return [Table("How soon the wheels stood", columns, [line for line in lines if line[2]], note)]
+        note = f"From the cut of the last command until rest; stopped: at rest for good within {WITHIN_S:g} s."
+        return [Table("How soon the wheels stopped", columns, [line for line in lines if line[2]], note)]
 
 
 def _line(board: str, cause: str, rows: Sequence[RunRow]) -> Sequence[str | int | float]:
@@ -66,7 +64,7 @@ def _line(board: str, cause: str, rows: Sequence[RunRow]) -> Sequence[str | int 
 
 EXPERIMENT = StopExperiment(
     name="stop", runs=1000, limit_s=60.0, published_seed=1,
-    title="Do the wheels stand half a second after the daemon of a robot at full speed has failed?",
+    title="Do the wheels stop within half a second after the daemon of a robot at full speed has failed?",
     measured=(
         "board", "cause", "offset", "length", "accomplished", "reason", "zero_s", "commanded_s", "halted_s",
         "bytes_after", "reported", "starts",

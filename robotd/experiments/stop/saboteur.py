@@ -24,7 +24,7 @@ class Saboteur(Behavior[Nothing]):
         """Its table in the mission file."""
 
         deed: Literal["none", "blocked loop", "memory", "exception"] = Field(
-            "none", description="what it does once the sign is there; none: it goes on turning"
+            "none", description="what it does once the sign is there; none: it keeps turning"
         )
         sign: str = Field(description="the file that is the sign")
 

@@ -62,7 +62,7 @@ class Seen:
             return f"its wheels turned for {WATCH_S:g} s"
         if self.bytes_after:
             return f"{self.bytes_after} bytes were written after the halt"
-        return f"its wheels stood after {self.zero_s:.3f} s" if self.zero_s > WITHIN_S else ""
+        return f"its wheels stopped after {self.zero_s:.3f} s" if self.zero_s > WITHIN_S else ""
 
 
 class VoidError(Exception):

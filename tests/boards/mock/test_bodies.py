@@ -25,7 +25,7 @@ def test_a_wall_stops_a_robot_and_presses_the_bumpers_towards_it():
     assert not away.stalled
 
 
-def test_a_robot_at_rest_stands_against_one_that_pushes_it():
+def test_a_robot_at_rest_holds_against_one_that_pushes_it():
     world = World(WorldSettings(spills=()), TEAM, 1)
     move(world, "gold", 3.0, 4.0, 0.0)
     move(world, "green", 2.6, 4.0, 0.0)
@@ -138,7 +138,7 @@ def test_a_removed_robot_is_gone_puts_down_what_it_held_and_returns_to_the_entra
     assert not hand.drive(1).lifted
 
 
-def test_a_robot_returns_beside_whoever_stands_on_its_place():
+def test_a_robot_returns_beside_one_that_is_on_its_place():
     world = World(WorldSettings(), TEAM, 1)
     apply(world, "remove", "green", "", 0.0)
     move(world, "blue", 2.5, 0.5)

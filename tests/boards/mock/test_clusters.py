@@ -15,7 +15,7 @@ ROUND = {"fov_deg": 360.0, "reach_m": 5.0}
 
 
 def room(pucks=1, bodies=({},), seed=1, **changes):
-    """A room of 8 x 8 m with pucks round its middle, and a robot before each puck or where its body says."""
+    """A room of 8 x 8 m with pucks round its middle, and a robot before each puck or at the place of its body."""
     cluster = {"colour": "red", "x_m": 4.0, "y_m": 4.0, "pucks": pucks}
     settings = WorldSettings(
         **{"width_m": 8.0, "depth_m": 8.0, "spills": (), "clusters": {"t1": cluster}, **changes}
@@ -83,7 +83,7 @@ def test_a_robot_out_of_the_room_holds_nothing():
     assert world.held_at("t1") == (0, 1)
 
 
-def test_who_sees_the_colour_sees_above_robots_which_pucks_are_held():
+def test_a_robot_that_sees_the_colour_sees_above_robots_which_pucks_are_held():
     far = {"x_m": 4.0, "y_m": 4.0}
     _, one, other = room(2, [{}, far])
     assert lamps(one) == lamps(other) == [1.0, 0.0]
@@ -128,7 +128,7 @@ def test_a_ring_that_reaches_through_a_wall_is_refused(x: float, y: float) -> No
         WorldSettings(width_m=8.0, depth_m=8.0, spills=(), clusters={"t1": cluster})
 
 
-def test_who_holds_a_puck_is_that_of_the_last_step_whenever_it_is_asked_for() -> None:
+def test_the_holder_of_a_puck_is_that_of_the_last_step_whenever_it_is_asked_for() -> None:
     world, board = room()
     board.senses(0.2)
     assert set(world.holders().values()) == {"a"}

@@ -106,7 +106,7 @@ def test_a_dead_sensor_reports_nothing_a_frozen_one_the_same_and_a_noisy_one_now
     assert sizes.count(1.0) == pytest.approx(20, abs=15)
 
 
-def test_who_is_clumsy_drops_litter_and_all_of_the_floor_is_dirty_again():
+def test_a_clumsy_robot_drops_litter_and_all_of_the_floor_is_dirty_again():
     world, board = room(clumsy=1.0)
     run(world, board, 1.5, "broom", (3.0, 3.0))
     assert progress(world) == (1, 3)
@@ -121,7 +121,7 @@ def test_who_is_clumsy_drops_litter_and_all_of_the_floor_is_dirty_again():
     assert progress(world) == (3, 3)
 
 
-def test_who_is_not_clumsy_drops_none():
+def test_a_robot_that_is_not_clumsy_drops_none():
     world, board = room(clumsy=0.0)
     run(world, board, 1.5, "broom", (3.0, 3.0))
     run(world, board, 2.0, "tipper", (1.0, 1.0))
@@ -222,7 +222,7 @@ def test_far_from_it_nothing_is_seen_or_felt():
     assert not any(b.pressed for b in senses.bumps)
 
 
-def test_who_has_an_end_begins_there_and_who_comes_second_or_has_none_waits_at_the_entrance():
+def test_a_robot_with_an_end_begins_there_and_a_second_one_or_one_without_waits_at_the_entrance():
     room = world([*ENDS, BodySpec("gold", "r2", 3, end="right"), BodySpec("red", "r2", 4)])
     assert room.pose("green")[0] < 2.3
     assert room.pose("blue")[0] > 3.7
@@ -265,7 +265,7 @@ def test_the_box_comes_as_far_as_its_middle_gets_nearer_to_its_goal(goal, came):
     assert room.box_came_m(0.0) == pytest.approx(came, abs=0.001)
 
 
-def test_without_a_box_anybody_may_be_put_back_at_any_time():
+def test_without_a_box_every_robot_may_be_put_back_at_any_time():
     room = World(WorldSettings(), TEAM, 1)
     apply(room, "remove", "blue", "", 0.0)
     assert room.may_return("blue", 0.0)

@@ -70,7 +70,7 @@ def test_two_hulls_meet_nose_to_nose_at_the_sum_of_their_halves(hull, halves):
     assert world.pose("b")[1] - world.pose("a")[1] == pytest.approx(halves, abs=0.02)
 
 
-def test_waiting_pioneers_do_not_stand_in_each_other():
+def test_waiting_pioneers_do_not_overlap():
     world, *_ = room([{"hull": "pioneer"}] * 5)
     poses = [world.pose(name)[:2] for name in "abcde"]
     assert min(math.dist(p, q) for p in poses for q in poses if p is not q) > 0.6
@@ -287,7 +287,7 @@ def test_an_empty_battery_turns_no_motor_and_is_named():
     assert dict(board.capabilities(6.0).missing) == {"mobile": "the battery is empty"}
 
 
-def test_a_charger_fills_who_stands_on_it_and_no_one_else():
+def test_a_charger_fills_the_robot_that_rests_on_it_and_no_other():
     charger = {"name": "station", "x_m": 3.0, "y_m": 3.0, "full_s": 20.0}
     for place, charges in ((at(3.1, 3.0), True), (at(3.5, 3.0), False)):
         _, board = room([{**place, "battery_s": 10.0}], chargers=[charger])
@@ -341,7 +341,7 @@ def test_the_box_can_have_a_point_as_its_goal():
     assert world.box.progress() == (total, total)
 
 
-def test_where_robots_were_is_known_for_a_minute_whoever_asks_and_whenever():
+def test_where_robots_were_is_known_for_a_minute_whenever_it_is_asked_for():
     def places(early):
         world, board = room([at(3.0, 1.0, 0.0)])
         world.keep_places()

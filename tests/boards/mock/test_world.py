@@ -23,7 +23,7 @@ def test_robots_start_side_by_side_at_the_entrance_by_number_facing_in():
     assert {(y, heading) for _, y, heading in places} == {(0.45, math.pi / 2)}
 
 
-def test_more_robots_than_the_room_is_wide_stand_in_rows_apart_from_each_other():
+def test_more_robots_than_the_room_is_wide_wait_in_rows_apart_from_each_other():
     world = World(WorldSettings(width_m=2.0, spills=()), [BodySpec(f"r{k}", "r2", k) for k in range(1, 10)], 1)
     spots = [world.pose(name)[:2] for name in world.robots]
     assert min(math.dist(a, b) for a in spots for b in spots if a != b) > 0.49

@@ -1,4 +1,4 @@
-"""What is said of the small mission of `files`, and of its robot, with changes of their text."""
+"""What is advised on the small mission of `files`, and of its robot, with changes of their text."""
 
 from pathlib import Path
 
@@ -20,5 +20,5 @@ def of_robot(folder: Path, *changes: tuple[str, str], plugins: str = PLUGINS) ->
     return advise_robot(reading.robot, reading.mission, reading.plugins)
 
 
-def told(texts: list[str], *words: str) -> bool:
+def has(texts: list[str], *words: str) -> bool:
     return any(all(word in text for word in words) for text in texts)

@@ -8,12 +8,12 @@ from robotd.advice.coverage import coverage
 from robotd.config.load import load_mission
 from robotd.config.mission import MissionFile, SetFile
 from tests.benches.scaled import mission_of
-from tests.robotd.advice.advised import of_mission, told
+from tests.robotd.advice.advised import has, of_mission
 
 WITHOUT = 'without = ["look"]'
 
 
-def test_the_robots_that_can_do_each_task_are_told_with_their_behavior_sets(tmp_path: Path) -> None:
+def test_the_robots_that_can_do_each_task_are_named_with_their_behavior_sets(tmp_path: Path) -> None:
     assert of_mission(tmp_path).tasks["shift"].as_json() == {
         "robots": ["blue", "red"],
         "needs": ["gripper", "mobile"],
@@ -24,8 +24,8 @@ def test_the_robots_that_can_do_each_task_are_told_with_their_behavior_sets(tmp_
 
 
 def test_a_task_of_one_robot_alone_is_a_warning(tmp_path: Path) -> None:
-    assert told(of_mission(tmp_path).warnings, "only red can do 'find'", "stays undone")
-    assert not told(of_mission(tmp_path, (WITHOUT, "without = []")).warnings, "only")
+    assert has(of_mission(tmp_path).warnings, "only red can do 'find'", "stays undone")
+    assert not has(of_mission(tmp_path, (WITHOUT, "without = []")).warnings, "only")
 
 
 def test_a_body_without_what_a_behavior_set_needs_cannot_do_its_task(tmp_path: Path) -> None:
@@ -37,12 +37,12 @@ def test_a_body_without_what_a_behavior_set_needs_cannot_do_its_task(tmp_path: P
     assert (sorted(of.able), of.missing) == (["blue", "red"], {})
 
 
-def test_a_task_that_nobody_can_do_is_a_warning_that_says_why(tmp_path: Path) -> None:
+def test_a_task_that_no_robot_can_do_is_a_warning_with_the_reason(tmp_path: Path) -> None:
     advice = of_mission(tmp_path, ("[facts]", "[tasks.rest]\nnumber = 3\n[facts]"))
-    assert told(advice.warnings, "no robot of the team can do 'rest': no robot has a behavior set for it")
+    assert has(advice.warnings, "no robot of the team can do 'rest': no robot has a behavior set for it")
     all_lack = ("[robots.red.", '[types.big]\nbody = { lacks = ["gripper"] }\n[robots.red.')
     advice = of_mission(tmp_path, (WITHOUT, 'body = { lacks = ["gripper"] }'), all_lack)
-    assert told(advice.warnings, "can do 'shift': blue lacks gripper; red lacks gripper")
+    assert has(advice.warnings, "can do 'shift': blue lacks gripper; red lacks gripper")
     assert advice.takeovers["shift"] == {}
 
 

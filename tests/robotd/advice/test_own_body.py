@@ -26,11 +26,11 @@ def report(folder: Path, board: str, parameters: str = "", mission: str = "patro
     return found
 
 
-def told(found: Report) -> str:
+def text_of(found: Report) -> str:
     return "\n".join([*found.advice.notes, *found.advice.warnings])
 
 
-def test_a_robot_whose_board_lacks_what_a_task_needs_cannot_do_it_and_it_is_said_what_is_missing(
+def test_a_robot_whose_board_lacks_what_a_task_needs_cannot_do_it_and_what_is_missing_is_named(
     tmp_path: Path,
 ) -> None:
     found = report(tmp_path, "firmata")
@@ -41,8 +41,8 @@ def test_a_robot_whose_board_lacks_what_a_task_needs_cannot_do_it_and_it_is_said
         "amber cannot do 'first-round', 'second-round' and 'third-round': its board 'firmata', as it is set up "
         "here, has no bumpers"
     ]
-    assert "bumpers = [{ pin = ..., bearing_deg = ... }] (bump switches)" in told(found)
-    assert "its teammates by the bodies that the mission simulates" in told(found)
+    assert "bumpers = [{ pin = ..., bearing_deg = ... }] (bump switches)" in text_of(found)
+    assert "its teammates by the bodies that the mission simulates" in text_of(found)
     assert found.as_json()["shortcomings"] == found.advice.shortcomings
 
 
@@ -67,15 +67,15 @@ def test_what_add_ons_bring_counts(tmp_path: Path) -> None:
     assert found.advice.tasks["report-progress"].missing["green"] == ("sound",)
 
 
-def test_what_only_the_board_itself_tells_is_taken_to_be_there_and_said_to_be_untold(tmp_path: Path) -> None:
+def test_what_only_the_board_itself_reports_is_taken_to_be_there_and_named_as_unknown(tmp_path: Path) -> None:
     found = report(tmp_path, "r2")
     assert "amber" in found.advice.tasks["first-round"].able
-    assert "whether amber has bumpers is known only once its board answers" in told(found)
+    assert "whether amber has bumpers is known only once its board answers" in text_of(found)
     auto = report(tmp_path, "pioneer", mission="cleanup")
     assert "gripper" not in auto.advice.tasks["move-spill-left"].missing["green"]
     without = report(tmp_path, "pioneer", 'gripper = "no"', mission="cleanup")
     assert "gripper" in without.advice.tasks["move-spill-left"].missing["green"]
-    assert "only once its board answers" not in told(without)
+    assert "only once its board answers" not in text_of(without)
 
 
 def test_a_simulated_robot_is_judged_by_the_body_that_the_mission_gives_it(tmp_path: Path) -> None:
@@ -83,10 +83,10 @@ def test_a_simulated_robot_is_judged_by_the_body_that_the_mission_gives_it(tmp_p
     file.write_text('name = "amber"\nmission = "patrol"\n[board]\nname = "mock"\n[radio]\nname = "none"\n')
     found = check(str(file), here=False)
     assert "amber" in found.advice.tasks["first-round"].able
-    assert "is judged by its board" not in told(found)
+    assert "is judged by its board" not in text_of(found)
 
 
-def test_the_parts_that_a_board_may_have_are_lines_to_fill_in_until_they_are_said() -> None:
+def test_the_parts_that_a_board_may_have_are_lines_to_fill_in_until_they_are_declared() -> None:
     lines = unwired(FirmataSettings, {})
     assert list(lines) == [
         "infrared = [{ channel = ..., bearing_deg = ... }]",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.robotd.advice.advised import of_mission, told
+from tests.robotd.advice.advised import has, of_mission
 from tests.robotd.config.files import PLUGINS
 
 
@@ -30,21 +30,21 @@ def test_what_defeats_its_purpose_is_a_warning_with_the_robots_concerned(
     tmp_path: Path, old: str, new: str, words: str
 ) -> None:
     advice = of_mission(tmp_path, (old, new), ("fast_rate = 20", "fast_rate = 50"))
-    assert told(advice.warnings, "behavior set 'look'", words, "(red)")
-    assert not told(advice.warnings, "behavior set 'push'")
+    assert has(advice.warnings, "behavior set 'look'", words, "(red)")
+    assert not has(advice.warnings, "behavior set 'push'")
 
 
 def test_sound_times_bring_no_warning(tmp_path: Path) -> None:
-    assert not told(of_mission(tmp_path).warnings, "behavior set")
+    assert not has(of_mission(tmp_path).warnings, "behavior set")
 
 
 # -- fast above slow
 
 
-def test_the_least_ratio_of_fast_to_slow_is_told(tmp_path: Path) -> None:
+def test_the_least_ratio_of_fast_to_slow_is_noted(tmp_path: Path) -> None:
     advice = of_mission(tmp_path)
     assert advice.ratios == {"blue": {"push": 10.0}, "red": {"look": 20.0, "push": 20.0}}
-    assert told(advice.notes, "fast_rate is above slow_rate for every robot", "10 times as high (blue's 'push')")
+    assert has(advice.notes, "fast_rate is above slow_rate for every robot", "10 times as high (blue's 'push')")
 
 
 def test_a_coordinator_that_lets_slow_reach_fast_is_warned_of_for_each_robot_and_set(tmp_path: Path) -> None:
@@ -65,9 +65,9 @@ class Careless(Alliance):
 ROBOTD = {"""
     plugins = PLUGINS.replace("ROBOTD = {", loose).replace('"alliance": Alliance', '"alliance": Careless')
     advice = of_mission(tmp_path, ("{ default = 1, blue = 0.5 }", "{ default = 1, blue = 10 }"), plugins=plugins)
-    assert told(advice.warnings, "red's 'push' grows no slower while a teammate", "below fast_rate, 10")
-    assert not told(advice.warnings, "blue's 'push'")
-    assert not told(advice.notes, "above slow_rate for every robot")
+    assert has(advice.warnings, "red's 'push' grows no slower while a teammate", "below fast_rate, 10")
+    assert not has(advice.warnings, "blue's 'push'")
+    assert not has(advice.notes, "above slow_rate for every robot")
 
 
 def test_set_settings_that_know_nothing_of_learning_learn_as_by_default(tmp_path: Path) -> None:
@@ -78,9 +78,9 @@ class Rhythmic(LAlliance):
 
 ROBOTD = {"""
     plugins = LEARNS.replace("ROBOTD = {", plain).replace('"alliance": LAlliance', '"alliance": Rhythmic')
-    assert told(of_mission(tmp_path, plugins=plugins).warnings, "'look' may learn a delay longer than its task")
+    assert has(of_mission(tmp_path, plugins=plugins).warnings, "'look' may learn a delay longer than its task")
     rhythm = ('completion = "found"', 'completion = "found"\nrecurring = true')
-    assert not told(of_mission(tmp_path, rhythm, plugins=plugins).warnings, "'look' may learn")
+    assert not has(of_mission(tmp_path, rhythm, plugins=plugins).warnings, "'look' may learn")
 
 
 # -- learned rates
@@ -91,21 +91,21 @@ LEARNS = PLUGINS.replace(
 DELAY = "_beats = 6", "_beats = 6\nmax_delay_s = {}"
 
 
-def test_with_l_alliance_it_is_told_how_long_a_task_must_take(tmp_path: Path) -> None:
+def test_with_l_alliance_it_is_noted_how_long_a_task_must_take(tmp_path: Path) -> None:
     advice = of_mission(tmp_path, (DELAY[0], DELAY[1].format(45)), plugins=LEARNS)
     assert advice.learning == {"max_delay_s": 45.0, "least_task_time_s": 50.0}
-    assert told(advice.notes, "for tasks that take 50 s or more", "a takeover may take 45 s and a tenth")
-    assert not told(advice.warnings, "learn")
+    assert has(advice.notes, "for tasks that take 50 s or more", "a takeover may take 45 s and a tenth")
+    assert not has(advice.warnings, "learn")
     assert of_mission(tmp_path).learning == {}
 
 
 def test_a_delay_longer_than_a_task_that_learns_is_a_warning(tmp_path: Path) -> None:
     advice = of_mission(tmp_path, plugins=LEARNS)
-    assert told(
+    assert has(
         advice.warnings, "'look' may learn a delay longer than its task", "choose max_delay_s below 54", "(red)"
     )
-    assert told(advice.warnings, "'push' may learn")
+    assert has(advice.warnings, "'push' may learn")
     still = ("yield_time_s = 60", "learns = false\nyield_time_s = 60")
-    assert not told(of_mission(tmp_path, still, plugins=LEARNS).warnings, "'look' may learn")
+    assert not has(of_mission(tmp_path, still, plugins=LEARNS).warnings, "'look' may learn")
     rhythm = ('completion = "found"', 'completion = "found"\nrecurring = true')
-    assert not told(of_mission(tmp_path, rhythm, plugins=LEARNS).warnings, "'look' may learn")
+    assert not has(of_mission(tmp_path, rhythm, plugins=LEARNS).warnings, "'look' may learn")

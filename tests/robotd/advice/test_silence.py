@@ -6,35 +6,35 @@ import pytest
 
 from radio.mock.loss import A_SLOT, GilbertElliott
 from robotd.advice.silence import FALSE_DEATH, all_lost, greatest_loss
-from tests.robotd.advice.advised import of_mission, told
+from tests.robotd.advice.advised import has, of_mission
 
 BEATS = "_beats = 6"
 LOSS = "[facts]", "[radio]\nloss = {}\n[facts]"
 
 
 @pytest.mark.parametrize(("beats", "loss"), [(3, 0.10), (6, 0.316), (10, 0.50)])
-def test_the_loss_that_a_silence_time_out_stands_is_that_of_one_false_death_in_1000_windows(
+def test_the_loss_that_a_silence_time_out_tolerates_is_that_of_one_false_death_in_1000_windows(
     tmp_path: Path, beats: int, loss: float
 ) -> None:
     advice = of_mission(tmp_path, (BEATS, f"_beats = {beats}"))
     assert advice.silence["tolerated_loss"] == pytest.approx(loss, abs=0.002)
     assert advice.silence["seconds"] == (beats + 0.5) * 3.0
-    assert told(advice.notes, f"{loss:.0%} of frames lost")
+    assert has(advice.notes, f"{loss:.0%} of frames lost")
 
 
 def test_a_simulated_loss_beyond_it_is_a_warning(tmp_path: Path) -> None:
-    assert not told(of_mission(tmp_path, (LOSS[0], LOSS[1].format(0.3))).warnings, "raise silence_timeout_beats")
+    assert not has(of_mission(tmp_path, (LOSS[0], LOSS[1].format(0.3))).warnings, "raise silence_timeout_beats")
     advice = of_mission(tmp_path, (LOSS[0], LOSS[1].format(0.5)))
-    assert told(advice.warnings, "at the simulated loss of 50%", "one window of 64", "raise silence_timeout_beats")
-    assert told(of_mission(tmp_path, (LOSS[0], LOSS[1].format(1))).warnings, "loss of 100%", "always")
+    assert has(advice.warnings, "at the simulated loss of 50%", "one window of 64", "raise silence_timeout_beats")
+    assert has(of_mission(tmp_path, (LOSS[0], LOSS[1].format(1))).warnings, "loss of 100%", "always")
 
 
-def test_losses_in_bursts_are_stood_less_well(tmp_path: Path) -> None:
+def test_losses_in_bursts_are_tolerated_less_well(tmp_path: Path) -> None:
     bursts = '0.1\nloss_model = "gilbert-elliott"'
     advice = of_mission(tmp_path, (LOSS[0], LOSS[1].format(bursts)))
-    assert told(advice.warnings, "loss of 10%, in bursts", "one window of 42", "raise silence_timeout_beats")
+    assert has(advice.warnings, "loss of 10%, in bursts", "one window of 42", "raise silence_timeout_beats")
     assert advice.silence["tolerated_loss_in_bursts"] == pytest.approx(0.0042, abs=1e-4)
-    assert not told(of_mission(tmp_path, (LOSS[0], LOSS[1].format(0.1))).warnings, "raise silence_timeout_beats")
+    assert not has(of_mission(tmp_path, (LOSS[0], LOSS[1].format(0.1))).warnings, "raise silence_timeout_beats")
 
 
 @pytest.mark.parametrize(("share", "frames"), [(0.3, 3), (0.1, 4), (0.85, 6)])
@@ -55,7 +55,7 @@ def test_at_the_greatest_loss_one_window_in_1000_is_silent(frames: int, bursts: 
 
 def test_a_time_out_that_never_ends_is_a_warning_and_takeovers_wait_for_patience(tmp_path: Path) -> None:
     advice = of_mission(tmp_path, (BEATS, "_beats = inf"))
-    assert told(advice.warnings, "never counts as gone")
+    assert has(advice.warnings, "never counts as gone")
     assert advice.silence == {}
     times = advice.takeovers["shift"]["red"]
     assert times.silent_s == times.announcing_s

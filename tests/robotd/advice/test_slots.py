@@ -6,7 +6,7 @@ import pytest
 
 from robotd.advice.slots import missed_slots
 from robotd.config.load import find_mission, load_mission
-from tests.robotd.advice.advised import of_mission, told
+from tests.robotd.advice.advised import has, of_mission
 
 WORDS = ("shorter than a tick of 0.25 s", "tick_hz of at least")
 
@@ -25,7 +25,7 @@ def test_ticks_that_may_fall_between_the_slots_are_a_warning_but_for_a_mission_w
     control = f"[control]\ntick_hz = {tick_hz}\nticks_per_decision = 4\n"
     radio = f"[radio]\nbeat_s = {beat_s}\nbase_station = {base}\n"
     advice = of_mission(tmp_path, ("[facts]", f"{control}{radio}[facts]"))
-    assert (told(advice.warnings, *WORDS), told(advice.notes, *WORDS)) == (warns, False)
+    assert (has(advice.warnings, *WORDS), has(advice.notes, *WORDS)) == (warns, False)
 
 
 def test_the_beat_and_the_tick_that_it_asks_for_are_enough() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from robotd.advice.takeovers import Takeover, crossings, overlaps
-from tests.robotd.advice.advised import of_mission, told
+from tests.robotd.advice.advised import has, of_mission
 from tests.robotd.config.files import PLUGINS
 
 
@@ -20,7 +20,7 @@ def test_each_robot_task_and_teammate_has_its_times(tmp_path: Path) -> None:
         "gives_up_s": 120.0,
     }
     assert of["shift"]["blue"].announcing_s == {"red": 100.0}
-    assert of["find"]["red"].silent_s == {}  # nobody else can do it
+    assert of["find"]["red"].silent_s == {}  # no other robot can do it
     assert list(of["find"]) == ["red"]
 
 
@@ -53,12 +53,12 @@ def test_a_coordinator_without_such_rates_has_no_takeovers(tmp_path: Path) -> No
 # -- what is worth a word
 
 
-def test_a_holder_whom_nobody_replaces_within_the_missions_time_is_a_warning(tmp_path: Path) -> None:
-    assert not told(of_mission(tmp_path).warnings, "taken over")
+def test_a_holder_that_no_robot_replaces_within_the_missions_time_is_a_warning(tmp_path: Path) -> None:
+    assert not has(of_mission(tmp_path).warnings, "taken over")
     advice = of_mission(tmp_path, ("time_limit_s = 1000", "time_limit_s = 150"))
-    assert told(advice.warnings, "'shift' is taken over only after 200 s from blue while", "limit is 150 s")
+    assert has(advice.warnings, "'shift' is taken over only after 200 s from blue while", "limit is 150 s")
     advice = of_mission(tmp_path, ("patience_s = inf", "patience_s = inf\nexclusive = true"))
-    assert told(advice.warnings, "'shift' is never taken over from blue or red while")
+    assert has(advice.warnings, "'shift' is never taken over from blue or red while")
 
 
 def times(announcing_s: dict[str, float], yields_s: float = 60.0) -> Takeover:
@@ -69,7 +69,7 @@ def begins(unattended_s: float) -> Takeover:
     return Takeover(unattended_s, {}, {}, 60.0, 120.0)
 
 
-def test_robots_that_begin_a_task_before_they_hear_each_other_are_told() -> None:
+def test_robots_that_begin_a_task_before_they_receive_each_other_are_named() -> None:
     of = {"red": begins(10.0), "blue": begins(25.0), "gold": begins(12.9)}
     (words,) = crossings({"push": of, "pull": of}, 3.0)
     assert words.startswith("gold and red reach the threshold for 'push', 'pull' within one beat (3 s)")
@@ -79,13 +79,13 @@ def test_robots_that_begin_a_task_before_they_hear_each_other_are_told() -> None
 
 def test_equal_robots_are_warned_of_crossing_claims_by_the_literal_rule(tmp_path: Path) -> None:
     advice = of_mission(tmp_path)
-    assert told(advice.notes, "blue and red reach the threshold for 'shift'", "one lets go")
-    assert not told(advice.warnings, "literal_paper_rule")
+    assert has(advice.notes, "blue and red reach the threshold for 'shift'", "one lets go")
+    assert not has(advice.warnings, "literal_paper_rule")
     advice = of_mission(tmp_path, ("_beats = 6", "_beats = 6\nliteral_paper_rule = true"))
-    assert told(advice.warnings, "literal_paper_rule", "again and again")
+    assert has(advice.warnings, "literal_paper_rule", "again and again")
 
 
-def test_a_takeover_before_the_other_would_yield_is_told_with_how_long_both_work() -> None:
+def test_a_takeover_before_the_other_would_yield_is_named_with_how_long_both_work() -> None:
     of = {"red": times({"blue": 40.0}), "blue": times({"red": 70.0})}
     assert list(overlaps({"push": of})) == [
         "after a takeover of 'push' two robots may be on it for up to 20 s, until one yields or gives up"

@@ -91,7 +91,7 @@ def made_up() -> list[RunRow]:
     ]  # fmt: skip
 
 
-def test_the_tables_have_a_line_for_each_team_and_tell_in_how_many_runs_a_fact_did_not_come_so_far() -> None:
+def test_the_tables_have_a_line_for_each_team_and_in_how_many_runs_a_fact_did_not_reach_all() -> None:
     received, collided, known, period = EXPERIMENT.tables(Results(made_up()))
     assert [line[:2] for line in received.rows[:5]] == [[n, "base station"] for n in (2, 5, 10, 19, 30)]
     assert {line[2] for line in received.rows} == {"90"}

@@ -63,8 +63,8 @@ def rows(name: str) -> list[RunRow]:
         for seed in (1, 2):
             values = {"one": 0.9, "none": 0.1 * seed, "over_optimum": 1.0 + seed, "duration_s": 100.0 * seed}
             loss = float(cell.factors.get("loss", 0.1))
-            told = {"duplicated_work_s": 2.0, "horizon_s": 400.0, "excused": 1, "violations": 0, "loss": loss}
-            found.append({"cell": cell.name, "run": seed, "seed": seed, **values, **told})
+            reported = {"duplicated_work_s": 2.0, "horizon_s": 400.0, "excused": 1, "violations": 0, "loss": loss}
+            found.append({"cell": cell.name, "run": seed, "seed": seed, **values, **reported})
         found.append({"cell": cell.name, "run": 3, "seed": 3, "accomplished": False, "reason": "hung"})
     return found
 

@@ -1,4 +1,4 @@
-"""The same rows from a Dask cluster on this machine; what is wrong with a cluster is told in words."""
+"""The same rows from a Dask cluster on this machine; what is wrong with a cluster is reported in words."""
 
 import sys
 import warnings
@@ -41,7 +41,7 @@ def test_a_job_is_done_in_a_process_of_its_own_that_may_die_or_hang(monkeypatch:
         assert reason in str(row["reason"])
 
 
-def test_without_dask_it_is_said_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_dask_the_error_names_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ClusterError, match=r"pip install 'robotd\[cluster\]'"):
         run_experiment(Request(Fake(), 1, 1, tmp_path, scheduler="tcp://127.0.0.1:1"), "")
@@ -68,9 +68,9 @@ def test_an_address_that_is_none_is_refused_before_a_client_is_made_and_leaves_n
     monkeypatch.setattr(distributed, "Client", lambda *_, **__: pytest.fail("a client was made"))
     out = tmp_path / "out"
     assert main(["experiment", "cleanup", "--runs", "1", "--scheduler", address, "--out", str(out)]) == 2
-    told = capsys.readouterr().err
-    assert told.startswith(f"robotd: --scheduler {address}: ")
-    assert words in told
+    reported = capsys.readouterr().err
+    assert reported.startswith(f"robotd: --scheduler {address}: ")
+    assert words in reported
     assert not out.exists()
 
 

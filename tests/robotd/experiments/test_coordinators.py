@@ -1,4 +1,4 @@
-"""Three coordinators in one experiment, one of them a file of somebody's own that speaks statements of its own."""
+"""Three coordinators in one experiment, one of them a plug-in file with statements of its own."""
 
 import csv
 import shutil
@@ -39,7 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_statements_of_a_plug_ins_own_are_counted_and_only_where_they_can_be_said(folder: Path) -> None:
+def test_statements_of_a_plug_ins_own_are_counted_and_only_where_they_can_be_made(folder: Path) -> None:
     with (folder / "whole" / "runs.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     bids = {row["coordinator"]: row["messages_auction-bid"] for row in rows if "loss=0.0" in row["cell"]}

@@ -1,4 +1,4 @@
-"""Experiment files: what they may say, and every fault at once with its line."""
+"""Experiment files: what they may have, and every fault at once with its line."""
 
 import argparse
 import json
@@ -126,14 +126,14 @@ def test_an_experiment_of_a_plug_in_file_runs_in_worker_processes(folder: Path, 
         assert any(word in fault for fault in faults_of(path))
 
 
-def test_all_faults_are_told_at_once_with_file_line_and_what_was_meant(folder: Path) -> None:
-    told = faults(
+def test_all_faults_are_reported_at_once_with_file_line_and_what_was_meant(folder: Path) -> None:
+    reported = faults(
         folder, '[factors]\n"radio.loss" = [0.0,\n 3.0]\ncoordinator = ["aliance"]\nrobots = [["green", "bleu"]]\n'
     )
     starts = ("7: radio.loss: expected a number from 0 to 1, found 3.0", "8: coordinator.name: ", "9: robots: ")
-    assert [line.startswith(f"tiny.toml:{start}") for line, start in zip(told, starts, strict=True)] == [True] * 3
-    assert "did you mean 'alliance'" in told[1]
-    assert "did you mean 'blue'" in told[2]
+    assert all(line.startswith(f"tiny.toml:{start}") for line, start in zip(reported, starts, strict=True))
+    assert "did you mean 'alliance'" in reported[1]
+    assert "did you mean 'blue'" in reported[2]
 
 
 @pytest.mark.parametrize(
@@ -158,25 +158,25 @@ def test_all_faults_are_told_at_once_with_file_line_and_what_was_meant(folder: P
         ('[cells."a b"]\n[cells.a_b]\n', ["tiny.toml", "logs of cells 'a b' and 'a_b' would have one name"]),
     ],
 )  # fmt: skip
-def test_a_fault_is_told_with_its_line(folder: Path, body: str, words: list[str]) -> None:
-    told = "\n".join(faults(folder, body))
+def test_a_fault_is_reported_with_its_line(folder: Path, body: str, words: list[str]) -> None:
+    reported = "\n".join(faults(folder, body))
     for word in words:
-        assert word in told
+        assert word in reported
 
 
-def test_faults_of_keys_of_levels_and_of_what_levels_change_are_told_at_once(folder: Path) -> None:
+def test_faults_of_keys_of_levels_and_of_what_levels_change_are_reported_at_once(folder: Path) -> None:
     body = 'runz = 3\n[factors]\ncoordinator = [3]\nradio = [3]\n"radio.losss" = [0.1]\nrobots = ["gren"]\n'
-    told = "\n".join(faults(folder, body))
+    reported = "\n".join(faults(folder, body))
     for word in ("tiny.toml:5: runz", "tiny.toml:7: factors.coordinator", "tiny.toml:8: factors.radio.0",
                  "tiny.toml:9: radio.losss", "tiny.toml:10: robots: no robot is called 'gren'"):  # fmt: skip
-        assert word in told
+        assert word in reported
     assert "expected either" not in "\n".join(faults(folder, "[factor]\nrobots = ['green']\n"))
 
 
 def test_a_wrong_key_of_the_mission_hides_no_wrong_events_boards_and_radios_and_brings_none(folder: Path) -> None:
     wrong = '"radio.losss" = 0.1\n"radio.loss" = 3.0\ncoordinator = "aliance"\n'
-    told = faults(folder, f'[cells.a]\n{wrong}events = ["5 dance blue"]\nboard = "r3"\nradio = "blue=morse"\n')
-    assert sorted(line.split(": ")[:2] for line in told) == [
+    reported = faults(folder, f'[cells.a]\n{wrong}events = ["5 dance blue"]\nboard = "r3"\nradio = "blue=morse"\n')
+    assert sorted(line.split(": ")[:2] for line in reported) == [
         ["tiny.toml:10", "board"], ["tiny.toml:11", "radio"], ["tiny.toml:6", "radio.losss"],
         ["tiny.toml:7", "radio.loss"], ["tiny.toml:8", "coordinator.name"], ["tiny.toml:9", "events"],
     ]  # fmt: skip
@@ -189,9 +189,9 @@ def test_a_wrong_key_of_the_mission_hides_no_wrong_events_boards_and_radios_and_
 def test_an_event_of_the_mission_that_cannot_happen_in_a_cell_hides_no_fault_of_the_cell(folder: Path) -> None:
     mission = folder / "small.toml"
     mission.write_text(mission.read_text() + '\n[[event]]\nat_s = 3.0\nverb = "remove"\nwho = "blue"\n')
-    told = "\n".join(faults(folder, '[cells.a]\nrobots = "green"\nboard = "r3"\n'))
-    assert "'blue'" in told
-    assert "tiny.toml:7: board: " in told
+    reported = "\n".join(faults(folder, '[cells.a]\nrobots = "green"\nboard = "r3"\n'))
+    assert "'blue'" in reported
+    assert "tiny.toml:7: board: " in reported
 
 
 def test_a_mission_that_is_not_there_is_a_fault_of_its_line(folder: Path) -> None:
@@ -220,11 +220,11 @@ def test_a_file_is_run_to_tables_figures_and_one_object(folder: Path, capsys) ->
     )
     words = ("tiny.toml", "--runs", "1", "--seed", "4", "--seeds", "consecutive", "--out", "here")
     assert experiment(*words, "--jobs", "1", "--json") == 0
-    told = json.loads(capsys.readouterr().out)
+    reported = json.loads(capsys.readouterr().out)
     cells = ("events=none", "events=removed")
-    assert [(row["cell"], row["run"], row["seed"]) for row in told["runs"]] == [(cell, 1, 4) for cell in cells]
-    assert told["summary"]["runs"] == 2
-    assert told["experiment"] == "tiny"
+    assert [(row["cell"], row["run"], row["seed"]) for row in reported["runs"]] == [(cell, 1, 4) for cell in cells]
+    assert reported["summary"]["runs"] == 2
+    assert reported["experiment"] == "tiny"
     page = (folder / "here" / "report.html").read_text()
     assert all(f"<td>{cell}</td>" in page for cell in cells)
     assert "robotd experiment tiny.toml --runs 1 --seed 4 --seeds consecutive" in page
@@ -237,7 +237,7 @@ def test_a_file_is_run_to_tables_figures_and_one_object(folder: Path, capsys) ->
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "reported"),
     [
         (["clean"], "did you mean 'cleanup'"),
         ([], "--list names them"),
@@ -253,18 +253,18 @@ def test_a_file_is_run_to_tables_figures_and_one_object(folder: Path, capsys) ->
         (["nothing.toml"], "no such file"),
     ],
 )  # fmt: skip
-def test_wrong_usage_ends_with_2_and_says_what_was_expected(
-    folder: Path, capsys, words: list[str], told: str
+def test_wrong_usage_ends_with_2_and_what_was_expected(
+    folder: Path, capsys, words: list[str], reported: str
 ) -> None:
     assert experiment(*words) == 2
-    assert told in capsys.readouterr().err
+    assert reported in capsys.readouterr().err
     assert sorted(path.name for path in folder.iterdir()) == ["small.toml"]
 
 
 def test_a_file_and_the_command_line_bound_runs_alike(folder: Path, capsys) -> None:
     path = folder / "tiny.toml"
     path.write_text(HEAD.replace("runs = 2", "runs = 1000001") + "[cells.a]\n")
-    assert any("tiny.toml:4: runs: " in told and "1000000" in told for told in faults_of(path))
+    assert any("tiny.toml:4: runs: " in reported and "1000000" in reported for reported in faults_of(path))
     path.write_text(HEAD.replace("runs = 2", "runs = 1000000") + "[cells.a]\n")
     words = [str(path)]
     parser = argparse.ArgumentParser()

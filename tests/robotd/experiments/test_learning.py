@@ -99,7 +99,7 @@ def test_the_last_trial_is_compared_with_the_first_and_with_the_teams_that_never
     assert lines["learns against never learns, trial 1"][-2:] == ["0 (0 to 0)", "undecided"]
 
 
-def test_the_summary_says_the_verdict_beside_its_numbers_and_only_where_times_are_compared() -> None:
+def test_the_summary_has_the_verdict_beside_its_numbers_and_only_where_times_are_compared() -> None:
     summary = EXPERIMENT.summary(Results(QUICKER))
     words = {(line["cell"], line["measure"]): line["verdict"] for line in summary if "verdict" in line}
     assert words == {

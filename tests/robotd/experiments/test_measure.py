@@ -77,7 +77,7 @@ def test_a_row_has_every_column_and_no_other(run) -> None:
     assert str(run[2]["reason"]).startswith("cut after 20 s")
 
 
-def test_the_reason_tells_of_events_that_did_not_happen(run) -> None:
+def test_the_reason_names_events_that_did_not_happen(run) -> None:
     assert "happen" not in str(run[2]["reason"])
     mission, measure = small(("green", "blue")), Measure()
     missed = simulate(mission, 1, events=["60 seize blue"], duration_s=2.0, watch=measure)

@@ -1,4 +1,4 @@
-"""The experiments that come along: their cells are what they say, and so are their tables."""
+"""The installed experiments: their cells, claims and tables."""
 
 import pickle
 from pathlib import Path
@@ -83,7 +83,7 @@ def row(cell: str, seed: int, duration_s: float | None, accomplished: bool = Tru
     return {"cell": cell, "run": seed, "seed": seed, "accomplished": accomplished, **times}
 
 
-def test_ratios_are_of_pairs_of_one_seed_and_stand_beside_the_published_ones() -> None:
+def test_ratios_are_of_pairs_of_one_seed_beside_the_published_ones() -> None:
     rows = [
         row(UNDISTURBED, 1, 1000.0), row(UNDISTURBED, 2, 1400.0), row(BLOCKED, 1, 1200.0), row(BLOCKED, 2, 1800.0),
         row(MOVER, 1, 1500.0, accomplished=False), row(MOVER, 2, None, accomplished=False),

@@ -20,15 +20,15 @@ def test_no_team_beats_the_optimum_and_the_learned_one_comes_nearer() -> None:
     assert (taught / best).mean() < (shipped / best).mean()
 
 
-def test_active_learning_tells_nearly_all_times_and_tells_them_right() -> None:
+def test_active_learning_measures_nearly_all_times_and_measures_them_right() -> None:
     batch = missions(keys(range(1, 7), "optimality"), 2, 3)
-    own, mates = times(learned(batch, How()))
+    own, teammates = times(learned(batch, How()))
     assert np.isfinite(own).mean() > 0.8
     known = np.isfinite(own)
     ratio = own[known] / batch.task_time[known]
     assert ratio.min() > 1 - NOISE - 0.05
     assert ratio.max() < 1 + NOISE + 0.1
-    assert mates[:, 0, :, 0] == pytest.approx(own[:, 1], nan_ok=True)
+    assert teammates[:, 0, :, 0] == pytest.approx(own[:, 1], nan_ok=True)
 
 
 def test_attempts_differ_and_are_repeatable() -> None:

@@ -152,7 +152,7 @@ def test_a_share_without_the_first_cell_compares_nothing_with_it(tmp_path: Path)
 
 
 class Timed(Fake):
-    """Runs have a duration, as the command tells it."""
+    """Runs have a duration, as the command prints it."""
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
         return [{**row, "duration_s": 10.0 * len(cell.name)} for row in super().run(cell, seeds, log)]
@@ -188,7 +188,7 @@ def test_a_batch_gives_the_rows_of_single_runs(tmp_path: Path, whole) -> None:
         assert bytes_of(tmp_path)[name] == whole[name]
 
 
-def test_a_run_that_hangs_dies_or_raises_is_a_row_and_the_others_go_on(tmp_path: Path) -> None:
+def test_a_run_that_hangs_dies_or_raises_is_a_row_and_the_others_are_done(tmp_path: Path) -> None:
     fake = Fake(names=("one", "hangs", "dies", "raises", "endless"), limit_s=3.0)
     rows = do(tmp_path, fake, runs=1, workers=2).rows
     assert [(row["cell"], row["accomplished"], row["reason"]) for row in rows] == [
@@ -253,8 +253,8 @@ def test_seeds_are_drawn_from_seed_and_run_and_two_seeds_share_none(tmp_path: Pa
 
 def test_what_a_run_prints_is_kept_off_standard_output(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     do(tmp_path, Fake(names=("prints",)), runs=1)
-    told = capfd.readouterr()
-    assert (told.out, told.err) == ("", "a plug-in's word\n")
+    reported = capfd.readouterr()
+    assert (reported.out, reported.err) == ("", "a plug-in's word\n")
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def test_other_code_and_files_of_others_are_refused(tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.parametrize("line", ["{}", "not JSON", '{"cell": "one", "runs": [1, 2], "rows": [{}], "cpu_s": 0}'])
-def test_a_line_of_the_journal_that_somebody_spoilt_is_told_with_its_number(tmp_path: Path, line: str) -> None:
+def test_a_line_of_the_journal_that_was_spoilt_is_reported_with_its_number(tmp_path: Path, line: str) -> None:
     do(tmp_path, runs=1)
     journal = tmp_path / "journal.jsonl"
     journal.write_text(journal.read_text() + line + "\n")
@@ -309,18 +309,18 @@ def test_two_runners_in_one_folder_do_not_meet(tmp_path: Path) -> None:
 
 def test_the_object_for_programs_counts_runs_and_violations_and_leaves_out_long_tables(tmp_path: Path) -> None:
     result = do(tmp_path, Fake(batch=300, logged=0), runs=501)
-    told = result.as_json(Fake())
-    assert list(told) == ["experiment", "claims", "summary", "files"]
-    assert told["claims"][0]["holds"] == told["claims"][0]["runs"] == 501
-    assert told["summary"]["runs"] == 1002
-    assert "violations" not in told["summary"]
+    reported = result.as_json(Fake())
+    assert list(reported) == ["experiment", "claims", "summary", "files"]
+    assert reported["claims"][0]["holds"] == reported["claims"][0]["runs"] == 501
+    assert reported["summary"]["runs"] == 1002
+    assert "violations" not in reported["summary"]
     counting = type(result)([{"cell": "one", "violations": 2}, {"cell": "one"}], [], 0, [])
-    told = counting.as_json(Fake())
-    assert (told["summary"]["violations"], len(told["runs"])) == (2, 2)
-    assert json.loads(json.dumps(told)) == told
+    reported = counting.as_json(Fake())
+    assert (reported["summary"]["violations"], len(reported["runs"])) == (2, 2)
+    assert json.loads(json.dumps(reported)) == reported
 
 
-def test_speed_is_told_but_stands_in_no_table_and_in_the_report_only_where_that_is_asked_for(
+def test_speed_is_measured_but_in_no_table_and_in_the_report_only_where_that_is_asked_for(
     tmp_path: Path, whole
 ) -> None:
     result = do(tmp_path / "timed", Fake(batch=3, logged=0, timed=True), runs=6)

@@ -114,10 +114,10 @@ def test_a_summary_has_a_line_for_each_cell_and_number_and_compares_pairs_of_one
     assert second["difference_high"] == pytest.approx(4.0 + 12.7062, abs=1e-3)
     assert second["ratio"] == pytest.approx(38 / 30, abs=1e-5)
     assert lines["b", "accomplished"]["mean"] == pytest.approx(2 / 3, abs=1e-6)
-    told = lines["b", "accomplished"]
-    assert "ratio" not in told
-    assert (told["pairs"], told["difference"]) == (2, -0.5)  # true and true, false and true
-    assert -1.0 <= float(told["difference_low"]) < -0.5 < 0.0 < float(told["difference_high"])
+    reported = lines["b", "accomplished"]
+    assert "ratio" not in reported
+    assert (reported["pairs"], reported["difference"]) == (2, -0.5)  # true and true, false and true
+    assert -1.0 <= float(reported["difference_low"]) < -0.5 < 0.0 < float(reported["difference_high"])
 
 
 def test_runs_without_the_number_are_left_out_and_counted_as_such() -> None:

@@ -23,13 +23,13 @@ def test_every_board_and_cause_is_drawn_with_cuts_from_the_first_byte_to_the_las
     ("seen", "fault"),
     [
         (Seen(1.0, zero_at=1.0 + WITHIN_S), ""),
-        (Seen(1.0, zero_at=0.999), ""),  # the world's clock stands at its last step
-        (Seen(1.0, zero_at=1.6), "its wheels stood after 0.600 s"),
+        (Seen(1.0, zero_at=0.999), ""),  # the world's clock is that of its last step
+        (Seen(1.0, zero_at=1.6), "its wheels stopped after 0.600 s"),
         (Seen(1.0), "its wheels turned for 3 s"),
         (Seen(1.0, zero_at=1.1, bytes_after=5), "5 bytes were written after the halt"),
     ],
 )
-def test_only_a_robot_that_stands_in_time_and_for_good_has_stopped(seen, fault) -> None:
+def test_only_a_robot_that_is_at_rest_in_time_and_for_good_has_stopped(seen, fault) -> None:
     assert seen.fault == fault
 
 
@@ -55,7 +55,7 @@ def test_the_table_has_median_and_worst_by_board_and_cause_and_leaves_out_what_n
     ]  # fmt: skip
 
 
-def test_a_robot_at_full_speed_stands_for_good_with_its_last_command_cut() -> None:
+def test_a_robot_at_full_speed_stops_for_good_with_its_last_command_cut() -> None:
     row = run(StopTrial("pioneer", "exception", 0.5), 1)
     assert (row["board"], row["cause"], row["bytes_after"]) == ("pioneer", "exception", 0)
     assert 0 < row["offset"] < row["length"]

@@ -59,7 +59,7 @@ def test_a_report_that_the_end_cuts_short_does_not_count() -> None:
     assert interruptions(story(blue=cut, green=[("carry", 10.0, 600.0)]), MOVER) == (1, 0)
 
 
-def test_a_row_tells_who_took_over_with_what_and_whether_the_other_yielded() -> None:
+def test_a_row_has_the_robot_that_took_over_its_set_and_whether_the_other_yielded() -> None:
     witness = Witness()
     witness.yields, witness.blind = [("green", 204.0)], [("blue", 190.0)]
     taken = story(green=[("search", 10.0, 204.0)], blue=[("wander", 190.0, 250.0)])
@@ -73,7 +73,7 @@ def test_a_row_tells_who_took_over_with_what_and_whether_the_other_yielded() -> 
     assert (row["was_idle"], row["was_blind"], row["yielded"]) == (False, False, False)
 
 
-def test_where_nobody_fails_takes_over_or_has_done_anything_fields_stay_empty() -> None:
+def test_where_no_robot_fails_takes_over_or_has_done_anything_fields_stay_empty() -> None:
     nothing = {"interruptions": 0, "resumed": 0}
     assert takeover_columns(None, story(), Witness()) == {}
     assert takeover_columns(GREEN, story(), Witness()) == nothing

@@ -58,8 +58,8 @@ def test_the_bars_are_the_spells(run, drawn):
     rows = rows_of(list(run.robots.values()), run.sets())
     for robot in run.robots.values():
         for name in robot.sets():
-            told = [(s.start, s.end, rows.y[robot.name, name]) for s in robot.active(name)]
-            assert bars(axes, f"{robot.name} {name}") == [pytest.approx(one) for one in told]
+            reported = [(s.start, s.end, rows.y[robot.name, name]) for s in robot.active(name)]
+            assert bars(axes, f"{robot.name} {name}") == [pytest.approx(one) for one in reported]
     assert sum(len(bars(axes, f"{robot} {FIND}")) for robot in run.robots) >= 3
     assert all(below - above > BAR for above, below in pairwise(sorted(rows.y.values())))
 
@@ -134,7 +134,7 @@ def test_absences_that_meet_are_one_and_a_return_before_the_removal_is_none():
     assert run.absences("red") == [(2.0, 8.0), (9.0, 9.5)]
 
 
-def test_the_teams_levels_stand_in_a_grid_of_sets_by_robots(run, grid):
+def test_the_teams_levels_are_in_a_grid_of_sets_by_robots(run, grid):
     assert len(grid.axes) == 9
     assert [text for text in texts(grid) if text in run.robots] == ["green", "blue", "gold"]
     assert [axes.get_title(loc="left") for axes in grid.axes[::3]] == [
@@ -222,7 +222,7 @@ def test_labels_of_events_that_would_overlap_are_written_on_further_levels():
     assert stagger([(10.0, "remove blue")] * 7, 1000.0) == [0, 1, 2, 3, 4, None, None]
 
 
-def test_an_event_of_all_robots_says_so_and_one_of_the_only_robot_drawn_does_not():
+def test_an_event_of_all_robots_is_labelled_so_and_one_of_the_only_robot_drawn_has_no_name():
     blue = Happened(1.0, "slow", ("blue",), "0.5")
     assert Happened(1.0, "slow", (), "0.5").label(()) == "slow all 0.5"
     assert (blue.label(["blue"]), blue.label(["blue", "gold"])) == ("slow 0.5", "slow blue 0.5")

@@ -47,7 +47,7 @@ def words(figure) -> set[str]:
     return {text.get_text() for text in (*figure.texts, *legend.get_texts())}
 
 
-def test_a_figure_says_what_it_shows_and_what_each_line_is() -> None:
+def test_a_figure_names_what_it_shows_and_what_each_line_is() -> None:
     figure = drawn(scenario(HEARD, DONE, applies(10, value=False)))
     assert words(figure) == {
         "one.toml: motivation of each behavior set", "motivation", "time (s)", "threshold", "active",
@@ -116,7 +116,7 @@ def test_the_figures_of_the_manual_are_those_of_its_scenarios(name: str, tmp_pat
         ),
     ],
 )
-def test_what_the_manual_tells_of_its_figures_is_so(
+def test_what_the_manual_states_of_its_figures_is_so(
     name: str, active: list[tuple[str, float, float | None]]
 ) -> None:
     rows = list(run(parse((DOCS / "examples" / f"{name}.toml").read_bytes())))

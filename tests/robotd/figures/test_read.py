@@ -23,7 +23,7 @@ def test_the_run_is_named_with_mission_seed_outcome_and_length(ran, run):
     assert run.title("blue") == f"blue in small, seed 1: {reason}"
 
 
-def test_robots_stand_in_the_order_of_their_numbers_and_sets_as_declared(run):
+def test_robots_are_in_the_order_of_their_numbers_and_sets_as_declared(run):
     assert list(run.robots) == ["green", "blue", "gold"]
     assert run.labels() == {FIND: "FLM", "move-spill-left": "MS(L)", "move-spill-right": "MS(R)"}
 
@@ -98,9 +98,9 @@ def test_the_levels_are_those_of_the_log(run):
     assert max(value for _, value in levels.curves["impatience"].points()) == 100.0
 
 
-def test_events_come_with_whom_they_concerned(run):
-    told = [(e.at, e.verb, e.who) for e in run.events]
-    assert told == [
+def test_events_come_with_the_robots_that_they_concerned(run):
+    reported = [(e.at, e.verb, e.who) for e in run.events]
+    assert reported == [
         (10.0, "remove", ("blue",)), (pytest.approx(19.8, abs=0.3), "fault", ("blue",)),
         (20.0, "return", ("blue",)), (25.0, "kill", ("gold",)), (35.0, "reboot", ("gold",)),
     ]  # fmt: skip
@@ -119,12 +119,12 @@ def test_what_a_real_robots_log_has_of_orders_faults_stops_starts_and_ends(tmp_p
         with (tmp_path / "own" / f"run-{start}.jsonl").open("a") as file:
             file.write(json.dumps({"end": {"robot": "green", "reason": "asked"}}) + "\n")
     run = read_series(tmp_path / "own")
-    told = [(round(event.at), event.verb, event.arg) for event in run.events]
+    reported = [(round(event.at), event.verb, event.arg) for event in run.events]
     one = [(4, "fault", "stopped"), (16, "ended", "")]
-    assert [each for each in told if each[1] in ("fault", "ended")] == one + [
+    assert [each for each in reported if each[1] in ("fault", "ended")] == one + [
         (at + 100, *rest) for at, *rest in one
     ]
-    assert [(at, verb) for at, verb, _ in told if verb == "started"] == [(100, "started")]
+    assert [(at, verb) for at, verb, _ in reported if verb == "started"] == [(100, "started")]
 
 
 def test_orders_of_people_are_events_and_those_of_the_simulation_are_not(tmp_path):
@@ -195,17 +195,17 @@ def test_a_cut_log_gives_what_there_is_and_says_so(log, tmp_path):
     assert run.robots["green"].levels
 
 
-def test_progress_is_told_in_bytes_of_the_log(log):
-    told = []
-    read_series(log, told.append)
-    assert told == sorted(told)
-    assert told[-1] <= log.stat().st_size
+def test_progress_is_in_bytes_of_the_log(log):
+    reported = []
+    read_series(log, reported.append)
+    assert reported == sorted(reported)
+    assert reported[-1] <= log.stat().st_size
 
 
 def test_what_is_no_run_log_is_refused_with_file_and_line(log, tmp_path):
     path, first = tmp_path / "other.jsonl", log.read_text().splitlines(keepends=True)[0]
     part = json.loads(first)
-    for text, said in (
+    for text, reported in (
         ("[1]\n", "not a run log: it has no part"),
         ("hello\nyou\n", "other.jsonl:1: not a line of a run log"),
         ('{"part":0}\n', "other.jsonl:1: not a line of a run log"),
@@ -215,7 +215,7 @@ def test_what_is_no_run_log_is_refused_with_file_and_line(log, tmp_path):
         (json.dumps({**part, "format": None}) + "\n", "other.jsonl:1: "),
     ):
         path.write_text(text, encoding="utf-8")
-        with pytest.raises(ValueError, match=said):
+        with pytest.raises(ValueError, match=reported):
             read_series(path)
 
 

@@ -75,9 +75,8 @@ def test_a_task_that_no_set_has_is_accepted() -> None:
 def test_times_and_rates_may_be_given_per_teammate() -> None:
     text = GOOD.replace("slow_rate = 0.5", "slow_rate = { default = 0.5, gold = 0.25 }")
     text = text.replace("patience_s = inf", "patience_s = { default = inf, gold = 4 }")
-    blue, gold = (
-        text + f'[[event]]\nat_s = 0\nheard = {{ from = "{mate}", task = "work" }}\n' for mate in ("blue", "gold")
-    )
+    heard = '[[event]]\nat_s = 0\nheard = { from = "blue", task = "work" }\n'
+    blue, gold = text + heard, text + heard.replace("blue", "gold")
     assert rows(blue)[9].levels == (2.25,)
     assert rows(gold)[9].levels == (0.875 + 2.0,)  # 3.5 s at 0.25 after the reset, and 1 s at 2.0 beyond patience
 

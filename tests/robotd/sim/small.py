@@ -170,7 +170,7 @@ class Ran:
 
     @property
     def events(self) -> list[Mapping[str, Any]]:
-        """What the log tells of events."""
+        """The events of the log."""
         return [line["event"] for line in self.lines if isinstance(line, dict) and "event" in line]
 
 

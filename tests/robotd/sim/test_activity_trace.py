@@ -1,4 +1,4 @@
-"""Who did what and when, and how a run is told to people and programs."""
+"""Who did what and when, and how a run is reported to people and programs."""
 
 import json
 
@@ -13,7 +13,7 @@ def does(name: str, task: Task, held: Task | None = None, finished: tuple[Task, 
     return Choice((Assignment(name, task),), held, finished=finished)
 
 
-def told() -> ActivityTrace:
+def reported() -> ActivityTrace:
     story = ActivityTrace()
     story.decided("green", 1.0, does("search", FIND))
     story.decided("blue", 2.0, does("wander", FIND))
@@ -26,7 +26,7 @@ def told() -> ActivityTrace:
 
 
 def test_a_spell_lasts_until_another_set_acts_or_none_does() -> None:
-    story = told()
+    story = reported()
     assert story.spells == {
         "green": [("search", "find", 1.0, 4.0), ("carry", "move", 4.0, 6.0)],
         "blue": [("wander", "find", 2.0, 5.0)],
@@ -34,23 +34,23 @@ def test_a_spell_lasts_until_another_set_acts_or_none_does() -> None:
 
 
 def test_what_lasts_at_the_end_is_cut_there_and_what_is_gone_where_it_went() -> None:
-    story = told()
+    story = reported()
     story.close(9.0)
     assert story.spells["blue"] == [("wander", "find", 2.0, 5.0), ("carry", "move", 7.0, 9.0)]
-    story = told()
+    story = reported()
     story.gone("blue", 8.0)
     story.close(9.0)
     assert story.spells["blue"][-1] == ("carry", "move", 7.0, 8.0)
 
 
-def test_each_occasion_of_a_task_is_told_with_who_finished_it() -> None:
-    story = told()
+def test_each_occasion_of_a_task_has_the_robot_that_finished_it() -> None:
+    story = reported()
     story.decided("blue", 8.0, Choice(finished=(MOVE,)))
     assert story.done == {"find": [(4.0, "green")], "move": [(6.0, "green"), (8.0, "blue")]}
 
 
-def test_whoever_has_a_task_active_or_suspended_holds_it_and_nobody_else() -> None:
-    story = told()
+def test_robots_with_a_task_active_or_suspended_hold_it_and_no_other_does() -> None:
+    story = reported()
     assert (story.holding["find"], story.holding["move"]) == (set(), {"blue"})
     story.decided("blue", 8.0, does("report", FIND, held=MOVE))
     assert (story.holding["find"], story.holding["move"]) == ({"blue"}, {"blue"})
@@ -82,8 +82,8 @@ def test_one_set_on_task_after_task_has_an_interval_each_and_a_condition_holds_n
     assert story.holding == {"r1.1": set(), "r1.2": set()}
 
 
-def test_the_timeline_is_in_order_of_time_and_leaves_out_whom_it_is_not_asked_for() -> None:
-    story = told()
+def test_the_timeline_is_in_order_of_time_and_of_the_robots_asked_for() -> None:
+    story = reported()
     assert [line.split()[2:4] for line in story.lines(["green", "blue"])] == [
         ["green", "search"], ["blue", "wander"], ["green", "carry"],
     ]  # fmt: skip
@@ -92,7 +92,7 @@ def test_the_timeline_is_in_order_of_time_and_leaves_out_whom_it_is_not_asked_fo
 
 def test_for_programs_an_outcome_is_one_object_with_every_robot_in_it() -> None:
     outcome = Outcome(
-        "tidy", 7, accomplished=True, reason="accomplished", duration_s=9.00049, story=told(),
+        "tidy", 7, accomplished=True, reason="accomplished", duration_s=9.00049, story=reported(),
         robots=("red", "green"), radio={"sent": 3}, ticks={"count": 90, "skipped": 0}, log="run.jsonl",
         extra={"pids": {"green": [1, 2]}}, ending="all is tidy",
     )  # fmt: skip

@@ -33,7 +33,7 @@ length_s = 200
 [robots.blue.terms.auction]
 eagerness = 0.5
 """
-RESERVED = {  # for the mission's own task nobody bids enough
+RESERVED = {  # for the mission's own task no robot bids enough
     "tasks.find-locations.terms": {"auction": {"reserve": 1.0}},
     "robots.green.terms": {"auction": {"eagerness": 0.9}},
 }
@@ -95,7 +95,7 @@ def test_twenty_tasks_at_once_are_announced_in_turn_and_never_fill_the_radio(tmp
     assert announced == set(range(20))
 
 
-def test_a_task_that_nobody_may_do_waits_and_says_what_each_robot_answered(tmp_path: Path) -> None:
+def test_a_task_that_no_robot_may_do_waits_and_has_what_each_robot_answered(tmp_path: Path) -> None:
     rows = ran(tmp_path, "2 add-task blue move-spill-left", "2 kill green", for_s=40.0)
     (job,) = jobs_of(rows["blue"])[-1][1]
     assert (job.state, job.who) in (("waiting", 0), ("announced", 0))

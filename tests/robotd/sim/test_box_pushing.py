@@ -20,7 +20,7 @@ def test_two_healthy_robots_push_again_and_again_with_short_gaps_and_stay_at_the
         assert {one.set for one in spells} == {own}
         assert len(spells) >= 7
         assert max(after.start - before.end for before, after in pairwise(spells)) <= 3.5
-    assert "genghis" not in outcome.story.spells  # it stands by outside of the room
+    assert "genghis" not in outcome.story.spells  # it waits outside of the room
 
 
 def test_left_alone_a_robot_pauses_and_then_goes_for_the_other_end() -> None:
@@ -41,7 +41,7 @@ def test_beside_genghis_a_robot_pushes_less_often_and_does_not_change_ends() -> 
     assert 2 <= len(after) < 0.6 * len(before)
 
 
-def test_genghis_that_nobody_joins_goes_home() -> None:
+def test_genghis_alone_goes_home() -> None:
     outcome = simulate(MISSION, 1, duration_s=38.0, events=["1 remove green", "1 remove blue", "1 return genghis"])
     (start,) = begun(outcome, "genghis", "go-home")
     assert 25.0 < start < 35.0

@@ -123,7 +123,7 @@ def test_a_run_in_which_a_layer_raised_names_robot_and_error_and_is_a_failure_un
 # -- what it writes
 
 
-def test_the_log_is_in_the_folder_of_the_run_unless_told_otherwise(small_file, tmp_path, capsys) -> None:
+def test_the_log_is_in_the_folder_of_the_run_unless_given_otherwise(small_file, tmp_path, capsys) -> None:
     def written(*arguments: str) -> list[str]:
         before = set(tmp_path.rglob("*.jsonl"))
         assert sim(small_file, "--duration", "1", *arguments) == 0

@@ -63,7 +63,7 @@ def test_a_robot_charges_between_pieces_of_work_and_the_mission_is_accomplished(
         assert min(shot.inputs.senses.battery or 0.0 for shot in snapshots) > 0.0
         charging = [look.snapshot for look in ran.looks[robot] if look.doing == "charge" and look.snapshot][-1]
         assert status_of(charging)["condition"].startswith("battery-low: battery 0.")
-        stated = [said.fields[0] for said in charging.choice.statements if said.kind == "activity"]
+        stated = [one.fields[0] for one in charging.choice.statements if one.kind == "activity"]
         assert stated in ([], [""])  # it works on no task meanwhile, and reports none
 
 

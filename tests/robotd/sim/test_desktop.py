@@ -63,7 +63,7 @@ def test_a_desktop_takes_the_task_that_it_alone_can_do_and_is_never_driven() -> 
         robot = team.robots["desk"]
         seen["pose"] = team.world.pose("desk")
         seen["able"] = robot.snapshot.inputs.capabilities if robot.snapshot else None
-        seen["mates"] = set(team.robots["rover"].mind.beliefs.teammates)
+        seen["teammates"] = set(team.robots["rover"].mind.beliefs.teammates)
         seen["rover"] = team.world.pose("rover")
 
     ran = run(for_s=60.0, mission=desk(), see=see)
@@ -71,7 +71,7 @@ def test_a_desktop_takes_the_task_that_it_alone_can_do_and_is_never_driven() -> 
     assert seen["pose"][:2] == (2.0, 2.0)
     able = seen["able"]
     assert (able.resources, able.missing, able.max_speed) == (("overhead-camera",), (), 0.0)
-    assert seen["mates"] == {1}
+    assert seen["teammates"] == {1}
     doing = {name: {look.doing for look in looks} - {""} for name, looks in ran.looks.items()}
     assert doing == {"desk": {"monitor"}, "rover": {"round"}}
     assert all(look.wheels == (0.0, 0.0) for look in ran.looks["desk"])
@@ -104,7 +104,7 @@ def test_a_named_resource_can_be_dead_and_is_restored() -> None:
 
 
 @pytest.mark.parametrize("event", ["1 frozen desk overhead-camera", "1 dead desk desk-lamp"])
-def test_a_named_resource_is_no_sensor_and_one_that_nobody_has_cannot_be_dead(event: str) -> None:
+def test_a_named_resource_is_no_sensor_and_one_that_no_robot_has_cannot_be_dead(event: str) -> None:
     with pytest.raises(ConfigError):
         run(event, mission=desk())
 

@@ -46,15 +46,15 @@ def test_two_processes_with_other_hash_seeds_and_the_team_reordered_write_the_sa
         "same": simulated(tmp_path / "same", TEAM[::-1], 1, 4242),
         "other": simulated(tmp_path / "other", TEAM, 2, 1, for_s=10),
     }
-    told: dict[str, Any] = {}
+    reported: dict[str, Any] = {}
     for name, (process, _) in runs.items():
-        said, _ = process.communicate(timeout=120)
+        printed, _ = process.communicate(timeout=120)
         assert process.returncode == 0
-        told[name] = {key: value for key, value in json.loads(said).items() if key != "log"}
+        reported[name] = {key: value for key, value in json.loads(printed).items() if key != "log"}
     logs = {name: log.read_bytes() for name, (_, log) in runs.items()}
     assert len(logs["one"]) > 200_000
     assert logs["one"] == logs["same"]
-    assert told["one"] == told["same"]
+    assert reported["one"] == reported["same"]
     ticks = {name: log.splitlines()[1:100] for name, log in logs.items()}
     assert ticks["one"] == ticks["same"] != ticks["other"]
 

@@ -1,4 +1,4 @@
-"""Events happen at their times, in order, and wait for whoever they concern."""
+"""Events happen at their times, in order, and wait for the robots that they concern."""
 
 import asyncio
 from typing import Any
@@ -12,10 +12,10 @@ from robotd.timing.virtual_loop import run_virtual
 
 
 class World:
-    def __init__(self, told: list[Any]) -> None:
-        self._told = told
+    def __init__(self, reported: list[Any]) -> None:
+        self._told = reported
 
-    busy_until = 0.0  # nobody can be put back before
+    busy_until = 0.0  # no robot can be put back before
 
     def box_came_m(self, now: float) -> float:
         return 0.1 * now
@@ -33,8 +33,8 @@ def _record_body_verbs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Air:
-    def __init__(self, told: list[Any]) -> None:
-        self._told = told
+    def __init__(self, reported: list[Any]) -> None:
+        self._told = reported
 
     def switch(self, number: int, on: bool, now: float) -> None:
         self._told.append((now, "radio", number, on))
@@ -47,21 +47,21 @@ class Stage:
     """Writes down what is asked of it."""
 
     def __init__(self) -> None:
-        self.told: list[Any] = []
+        self.reported: list[Any] = []
         self.noted: list[tuple[float, str, str]] = []
-        self.world: Any = World(self.told)
-        self.airs: Any = Air(self.told)
+        self.world: Any = World(self.reported)
+        self.airs: Any = Air(self.reported)
         self.numbers = {"green": 1, "blue": 2}
         self.holding: dict[str, set[str]] = {}
 
     def order(self, name: str, order: Order) -> None:
-        self.told.append(("order", name, order))
+        self.reported.append(("order", name, order))
 
     def end(self, name: str, verb: str) -> None:
-        self.told.append((verb, name))
+        self.reported.append((verb, name))
 
     def reboot(self, name: str) -> None:
-        self.told.append(("reboot", name))
+        self.reported.append(("reboot", name))
 
     def note(self, event: ScenarioEvent, name: str, now: float) -> None:
         self.noted.append((now, event.verb, name))
@@ -120,17 +120,17 @@ def test_events_of_one_time_happen_in_file_order() -> None:
 
 def test_a_removed_robots_radio_is_out_of_reach_and_one_that_is_off_stays_off() -> None:
     stage = played("1 remove green", "2 return green")
-    assert [told for told in stage.told if told[1] == "radio"] == [
+    assert [reported for reported in stage.reported if reported[1] == "radio"] == [
         (1.0, "radio", 1, False), (2.0, "radio", 1, True),
     ]  # fmt: skip
     for script, reached in (
         (("1 radio green off", "2 remove green", "3 return green", "4 radio green on"), [False] * 3 + [True]),
         (("1 remove green", "2 radio green on", "3 return green"), [False, False, True]),
     ):
-        assert [told[3] for told in played(*script).told if told[1] == "radio"] == reached
+        assert [reported[3] for reported in played(*script).reported if reported[1] == "radio"] == reached
 
 
-def test_a_role_that_nobody_fills_waits_and_happens_once() -> None:
+def test_an_event_of_a_role_that_no_robot_fills_waits_and_happens_once() -> None:
     stage = played("1 kill holder:find", "5 seize blue", holding=[(9.9, {"find": {"green", "blue"}})])
     assert stage.noted == [(5.0, "seize", "blue"), (pytest.approx(10.0), "kill", "blue")]
 

@@ -1,4 +1,4 @@
-"""What an earlier run left where `robotd sim` writes: it is replaced, and nothing of anybody else's is."""
+"""What an earlier run left where `robotd sim` writes: it is replaced, and nothing else is."""
 
 import json
 from pathlib import Path
@@ -26,8 +26,8 @@ def test_another_run_replaces_an_earlier_one_with_its_figures_and_says_so(small_
     assert figures(folder) == ["run-green-levels.svg", "run-green-trace.svg"]
     capsys.readouterr()
     assert sim(small_file, "--duration", "1") == 0
-    said = capsys.readouterr().out.splitlines()[-1]
-    assert said == "replaces   an earlier run; removed its figures run-green-levels.svg, run-green-trace.svg"
+    reported = capsys.readouterr().out.splitlines()[-1]
+    assert reported == "replaces   an earlier run; removed its figures run-green-levels.svg, run-green-trace.svg"
     assert figures(folder) == []
     assert sim(small_file, "--duration", "1", "--json") == 0
     assert json.loads(capsys.readouterr().out)["duration_s"] == 1.0
@@ -54,10 +54,10 @@ def test_a_folder_and_a_file_that_is_no_run_log_are_not_overwritten(small_file, 
     notes.write_text("precious")
     for log, words in (("notes.txt", "this is no run log"), (str(tmp_path), "Is a directory")):
         assert sim(small_file, "--duration", "1", "--log", log) == 2
-        said = capsys.readouterr().err
-        assert f"{log}: " in said
-        assert words in said
-        assert "choose another file with --log" in said
+        reported = capsys.readouterr().err
+        assert f"{log}: " in reported
+        assert words in reported
+        assert "choose another file with --log" in reported
     assert notes.read_text() == "precious"
     notes.write_text("")
     for log in ("notes.txt", "/dev/null"):
@@ -82,16 +82,16 @@ def earlier(small_file, tmp_path, capsys) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "reported"),
     [
         (["--event", "3 remov green"], "no verb is called"),
         (["--set", CROWDED], "spill left: 20 objects do not fit within spread_m = 0.05"),
     ],
 )
-def test_a_run_that_is_refused_replaces_nothing(small_file, earlier, capsys, arguments, said) -> None:
+def test_a_run_that_is_refused_replaces_nothing(small_file, earlier, capsys, arguments, reported) -> None:
     before = contents(earlier)
     assert sim(small_file, *arguments) == 2
-    assert said in capsys.readouterr().err
+    assert reported in capsys.readouterr().err
     assert contents(earlier) == before
 
 

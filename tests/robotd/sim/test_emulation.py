@@ -39,7 +39,7 @@ def test_devices_without_a_robot_are_of_the_next_one_in_order_or_of_each_in_a_te
 
 
 @pytest.mark.parametrize(
-    ("texts", "said"),
+    ("texts", "reported"),
     [
         (["create3"], "did you mean 'create2'"),
         (["amber="], "no emulated board"),
@@ -51,8 +51,8 @@ def test_devices_without_a_robot_are_of_the_next_one_in_order_or_of_each_in_a_te
         (["r2"] * 4, "3 robots"),
     ],
 )
-def test_what_no_robot_can_have_is_refused(texts: list[str], said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_what_no_robot_can_have_is_refused(texts: list[str], reported: str) -> None:
+    with pytest.raises(ValueError, match=reported):
         devices_of(texts, ROBOTS, INSTALLED, team=False)
 
 

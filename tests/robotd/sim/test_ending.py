@@ -31,7 +31,7 @@ def had(robot: str, task: str, until: float) -> ActivityTrace:
         ([(20.0, "kill", "olive")], "amber, had it until 20 s"),
     ],
 )
-def test_a_task_that_is_not_done_names_who_had_it_and_what_became_of_that_robot(
+def test_a_task_that_is_not_done_names_the_robot_that_had_it_and_what_became_of_it(
     happened: list[tuple[float, str, str]], words: str
 ) -> None:
     assert f"first-round is not done (with no robot; {words})" in ending(
@@ -49,7 +49,7 @@ def test_areas_that_are_left_are_named() -> None:
     assert ending("service", ActivityTrace()).startswith("0 of 6 areas are clean (not place-1, place-2, ")
 
 
-def test_what_was_introduced_at_run_time_and_is_open_says_who_has_it_and_who_introduced_it() -> None:
+def test_what_was_introduced_at_run_time_and_is_open_has_its_winner_and_its_introducer() -> None:
     open_ = Job(Task("track", (), "desk.0"), "awarded", 2, "it works on it")
     done = Job(Task("track", (), "desk.1"), "done", 2, "it is done")
     story = ActivityTrace(jobs={"desk": (open_, done)})

@@ -75,7 +75,7 @@ def observed(which: Mission, parts: Parts | None = None) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("radio", ["mock", "transparent"])
-def test_islands_never_hear_each_other_and_a_robot_between_relays_facts(radio: str) -> None:
+def test_islands_never_receive_each_other_and_a_robot_between_relays_facts(radio: str) -> None:
     which = mission()
     parts = parts_of(which, [], [radio], all_bytes=False)
     seen = observed(which, parts=parts)
@@ -86,13 +86,13 @@ def test_islands_never_hear_each_other_and_a_robot_between_relays_facts(radio: s
     assert seen["knows"] == {"near"}
 
 
-def test_without_a_range_all_hear_all_and_share_the_slots() -> None:
+def test_without_a_range_all_receive_all_and_share_the_slots() -> None:
     seen = observed(mission(radio="range_m = inf"))
     assert seen["heard"]["far"] == {"near", "relay"}
     assert set(seen["pacing"].values()) == {"slots"}
 
 
-def test_only_who_is_near_the_base_station_has_slots() -> None:
+def test_only_a_robot_near_the_base_station_has_slots() -> None:
     seen = observed(mission(radio="range_m = 9.5"))
     assert seen["pacing"] == {"near": "slots", "relay": "free", "far": "free"}
 
@@ -123,7 +123,7 @@ def test_a_wall_that_blocks_radio_parts_a_team_and_another_does_not(blocks: bool
     assert seen["knows"] == {"near", "relay"} | (set() if blocks else {"far"})
 
 
-def test_who_reaches_whom_does_not_depend_on_who_asks_first() -> None:
+def test_which_radio_reaches_which_does_not_depend_on_the_order_of_asking() -> None:
     which = mission()
     worlds = [build_world(which, 1) for _ in range(2)]
     reaches = [reaches_in(which, world) for world in worlds]

@@ -26,7 +26,7 @@ def learning(robots: Sequence[str] = ("green", "blue"), **parameters: Any) -> Mi
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
-    """Green finds the spills, says so, and is switched off and on; cut soon afterwards."""
+    """Green finds the spills, states it, and is switched off and on; cut soon afterwards."""
     log = tmp_path_factory.mktemp("learning") / "run.jsonl"
     return simulate(learning(), 1, events=["76 reboot green"], duration_s=104.0, log=log)
 
@@ -37,7 +37,7 @@ def found(outcome: Outcome, knows: str) -> Any:
     return document["trials"]["find-locations-methodical"]["green"]
 
 
-def test_every_robot_has_learned_by_itself_and_from_what_it_heard(first) -> None:
+def test_every_robot_has_learned_by_itself_and_from_what_it_received(first) -> None:
     assert found(first, "green") == found(first, "blue")
     (took,) = found(first, "green")
     assert 50.0 < took < FOUND_S
@@ -59,7 +59,7 @@ def test_a_run_of_robots_that_learn_replays_without_difference(first) -> None:
     again = replay(Path(first.log), mind_of_part)
     assert again.difference is None
     assert again.robots == set(NAMES)
-    assert again.parts > 1  # the reboot began one, in which the memory stands
+    assert again.parts > 1  # the reboot began one, which holds the memory
 
 
 def test_a_replay_notices_if_something_else_was_learned(first, tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def experienced(first: Outcome, left: tuple[float, float], right: tuple[float, f
         document: Any = copy.deepcopy(first.learned[name])
         for spill, times in (("left", left), ("right", right)):
             document["trials"][f"move-spill-{spill}"] = {
-                mate: [time] for mate, time in zip(NAMES, times, strict=True)
+                teammate: [time] for teammate, time in zip(NAMES, times, strict=True)
             }
         known[name] = document
     return known

@@ -1,4 +1,4 @@
-"""A serial line in memory: bytes arrive in order, at the pace of the baud rate, and wake whoever must answer."""
+"""A serial line in memory: bytes arrive in order, at the pace of the baud rate, and wake the other end."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,10 +11,10 @@ BAUD = 1000  # a hundred bytes a second
 
 
 class Device:
-    """Says what it was given to say, at `wake_at` or when looked at."""
+    """Sends what it was given, at `wake_at` or when asked."""
 
-    def __init__(self, *says: bytes, wake_at: float | None = None) -> None:
-        self.says: list[bytes | SetLine] = list(says)
+    def __init__(self, *sends: bytes, wake_at: float | None = None) -> None:
+        self.sends: list[bytes | SetLine] = list(sends)
         self.wake_at = wake_at
         self.got: list[tuple[float, bytes]] = []
         self.asked: list[float] = []
@@ -22,16 +22,16 @@ class Device:
 
     def receive(self, now: float, data: bytes) -> None:
         self.got.append((round(now, 6), data))
-        if said := self.answer(data):
-            self.says.append(said)
+        if answer := self.answer(data):
+            self.sends.append(answer)
 
     def transmit(self, now: float) -> list[bytes | SetLine]:
         self.asked.append(now)
         if self.wake_at is not None and now < self.wake_at:
             return []
         self.wake_at = None
-        said, self.says = self.says, []
-        return said
+        sent, self.sends = self.sends, []
+        return sent
 
 
 def carried(one: Device, other: Device, at: float = 1.0, then: Callable[[Line], None] = lambda line: None) -> None:
@@ -53,18 +53,18 @@ def test_bytes_arrive_when_the_last_of_them_has_passed() -> None:
     assert (other.got, one.got) == ([(0.1, b"0123456789")], [])
 
 
-def test_what_is_said_while_the_line_is_busy_follows_behind() -> None:
+def test_what_is_sent_while_the_line_is_busy_follows_behind() -> None:
     one, other = Device(b"0123456789"), Device()
 
-    def say_more(line: Line) -> None:
-        one.says.append(b"ab")
+    def send_more(line: Line) -> None:
+        one.sends.append(b"ab")
         line.kick()
 
-    carried(one, other, 0.05, say_more)
+    carried(one, other, 0.05, send_more)
     assert other.got == [(0.1, b"0123456789"), (0.12, b"ab")]
 
 
-def test_an_end_that_is_told_something_may_answer_at_once() -> None:
+def test_an_end_that_receives_something_may_answer_at_once() -> None:
     one, other = Device(b"?"), Device()
     other.answer = lambda data: b"!" if data == b"?" else b""
     carried(one, other)
@@ -80,8 +80,8 @@ def test_an_end_is_asked_at_the_instant_that_it_named_and_not_before() -> None:
 
 def test_modem_lines_between_bytes_are_no_bytes() -> None:
     one, other = Device(b"ab"), Device()
-    one.says.append(SetLine(dtr=True))
-    one.says.append(b"c")
+    one.sends.append(SetLine(dtr=True))
+    one.sends.append(b"c")
     carried(one, other)
     assert other.got == [(0.03, b"ab"), (0.03, b"c")]  # at once, and as it was cut: datagrams stay apart
 

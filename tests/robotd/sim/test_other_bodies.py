@@ -13,12 +13,12 @@ def begun(name, board, **options):
 
 def test_two_create_2_push_a_box_in_turn_and_it_moves():
     seen = []
-    outcome = begun("box-pushing", "create2+positioning", duration_s=9.0, progress=lambda *told: seen.append(told))
+    outcome = begun("box-pushing", "create2+positioning", duration_s=9.0, progress=lambda *one: seen.append(one))
     done = outcome.story.done
     assert {who for _, who in done["push-left"]} == {"green"}
     assert {who for _, who in done["push-right"]} == {"blue"}
     assert seen[-1][1] > 3  # cm
 
 
-def test_without_positioning_nobody_pushes():
+def test_without_positioning_no_robot_pushes():
     assert begun("box-pushing", "create2", duration_s=3.0).story.done == {}

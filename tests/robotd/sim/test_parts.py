@@ -91,7 +91,7 @@ def test_a_set_lacks_what_has_failed_within_a_second_and_applies_again_by_itself
     until = max(failure.back for failure in case["failures"]) + 2 * WITHIN_S
     simulate(mission, 1, events=events, parts=parts, watch=seen, duration_s=until, **case["changes"])
     for failure in case["failures"]:
-        told = f"lacks {failure.resource}"
+        reported = f"lacks {failure.resource}"
         before = seen.between(failure.robot, failure.at - WITHIN_S, failure.at)
         down = seen.between(failure.robot, failure.at + WITHIN_S, failure.back)
         after = seen.between(failure.robot, failure.back + WITHIN_S, failure.back + 2 * WITHIN_S)
@@ -101,4 +101,4 @@ def test_a_set_lacks_what_has_failed_within_a_second_and_applies_again_by_itself
             assert not why[failure.set].startswith("lacks"), failure
         for resources, why in down:
             assert failure.resource not in resources, failure
-            assert why[failure.set] == told, failure
+            assert why[failure.set] == reported, failure

@@ -20,9 +20,9 @@ def test_on_a_terminal_it_shows_time_and_deliveries(monkeypatch) -> None:
         assert show is not None
         for n in range(EVERY + 1):
             show(n / 2, 1, 8)
-    said = sys.stderr.getvalue()  # type: ignore[attr-defined]
-    assert "5 s (limit 3600 s)" in said
-    assert "1 of 8 done" in said
+    reported = sys.stderr.getvalue()  # type: ignore[attr-defined]
+    assert "5 s (limit 3600 s)" in reported
+    assert "1 of 8 done" in reported
 
 
 @pytest.mark.parametrize(("terminal", "quiet"), [(io.StringIO, False), (Terminal, True)])

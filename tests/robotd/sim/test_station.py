@@ -23,27 +23,27 @@ def frames(ran: Ran, at: float, name: str) -> dict[int, float]:
     """When a robot had last heard each sender."""
     snapshot = ran.at(at, name).snapshot
     assert snapshot is not None
-    return {number: mate.last_received for number, mate in snapshot.thought.beliefs.teammates.items()}
+    return {number: teammate.last_received for number, teammate in snapshot.thought.beliefs.teammates.items()}
 
 
-def test_it_bridges_two_airs_and_while_it_is_dead_each_half_goes_on(monkeypatch) -> None:
+def test_it_bridges_two_airs_and_while_it_is_dead_each_half_continues(monkeypatch) -> None:
     """Killed at 6 s and begun anew at 12 s, as its computer takes 5 s to start here."""
     monkeypatch.setattr(host, "BOOT_S", 5.0)
     ran = run("6 kill base-station", "7 reboot base-station", for_s=18.0, mission=QUICK, parts=bridged())
     for number, name in enumerate(NAMES, 1):
         assert set(frames(ran, 6.0, name)) == {1, 2, 3, 4} - {number}
-    for name, mate, others in (("green", 2, (3, 4)), ("red", 3, (1, 2))):
+    for name, teammate, others in (("green", 2, (3, 4)), ("red", 3, (1, 2))):
         heard = frames(ran, 12.0, name)
-        assert heard[mate] > 9.0
+        assert heard[teammate] > 9.0
         assert all(heard[number] < 6.5 for number in others)
         assert not ran.at(12.0, name).snapshot.inputs.faults
     for name in NAMES:
         assert all(at > 14.0 for at in frames(ran, 18.0, name).values())
-    told = ran.outcome.extra["base_station"]
-    assert (told["slots"], told["beat_s"]) == (5, 1.5)
-    assert sorted(told["radios"]) == ["reyax", "xbee"]
-    assert all(radio["repeated"] >= 4 for radio in told["radios"].values())
-    assert station_words(told).startswith("5 slots in a beat of 1.5 s; reyax ")
+    reported = ran.outcome.extra["base_station"]
+    assert (reported["slots"], reported["beat_s"]) == (5, 1.5)
+    assert sorted(reported["radios"]) == ["reyax", "xbee"]
+    assert all(radio["repeated"] >= 4 for radio in reported["radios"].values())
+    assert station_words(reported).startswith("5 slots in a beat of 1.5 s; reyax ")
 
 
 def test_each_kind_of_modem_has_an_air_of_its_own_or_all_share_one() -> None:
@@ -57,9 +57,9 @@ def test_each_kind_of_modem_has_an_air_of_its_own_or_all_share_one() -> None:
 def test_a_beat_that_does_not_hold_the_slots_is_lengthened_and_the_robots_follow() -> None:
     mission = small(NAMES, radio={"beat_s": 0.5})
     ran = run(for_s=4.0, mission=mission, parts=bridged(mission=mission))
-    told = ran.outcome.extra["base_station"]
-    assert told["beat_s"] == 0.69
-    assert told["why_longer"] in station_words(told)
+    reported = ran.outcome.extra["base_station"]
+    assert reported["beat_s"] == 0.69
+    assert reported["why_longer"] in station_words(reported)
     assert all(ran.at(4.0, name).snapshot.thought.beliefs.beat_s(4.0) == 0.69 for name in NAMES)
 
 

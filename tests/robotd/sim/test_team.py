@@ -14,7 +14,7 @@ FIVE = ("green", "blue", "gold", "red", "grey")
 BEAT_S = 3.0
 
 
-def test_five_robots_stand_within_a_second_of_a_stop_and_one_that_acknowledged_it_goes_on() -> None:
+def test_five_robots_are_at_rest_within_a_second_of_a_stop_and_one_that_acknowledged_it_continues() -> None:
     ran = run("8 stop-team gold", "11 ack green", for_s=20.0, robots=FIVE)
     moving = [name for name in FIVE if any(not look.still for look in ran.between(6.0, 8.0, name))]
     assert moving  # or else there was nothing to stop
@@ -31,7 +31,7 @@ def runs_of(ran: Ran, at: float) -> dict[str, int]:
 
 
 def test_a_robot_that_was_never_started_again_comes_along_into_run_2_and_leaves_run_1_behind() -> None:
-    """Blue tells of a place in run 1; nobody believes it in run 2, however it is told there."""
+    """Blue states a place in run 1; no robot believes it in run 2."""
 
     def see(now: float, team: Any) -> None:
         if now == 5.0:
@@ -45,8 +45,8 @@ def test_a_robot_that_was_never_started_again_comes_along_into_run_2_and_leaves_
     for name in ("green", "blue"):
         assert ran.at(24.0, name).snapshot.thought.beliefs.place("spill-left") is None
         assert ran.at(24.0, name).state == "running"
-    mates = ran.at(24.0).snapshot.thought.beliefs.teammates
-    assert mates[2].last_received > 20.0
+    teammates = ran.at(24.0).snapshot.thought.beliefs.teammates
+    assert teammates[2].last_received > 20.0
 
 
 def test_a_robot_that_boots_between_two_runs_joins_the_newer(monkeypatch) -> None:
@@ -82,13 +82,13 @@ def test_none_of_its_tasks_is_miscounted_although_it_works(edited) -> None:
     assert "find-locations" in stated
     for name in ("green", "blue"):
         for look in edited.between(1.0, 16.0, name):
-            mates = look.snapshot.thought.beliefs.teammates
-            assert 3 not in mates or (mates[3].task, mates[3].held) == ("", "")
+            teammates = look.snapshot.thought.beliefs.teammates
+            assert 3 not in teammates or (teammates[3].task, teammates[3].held) == ("", "")
             assert not any("gold" in level.why for level in look.snapshot.choice.levels)
     assert edited.at(16.0, "blue").snapshot.thought.beliefs.teammates[1].task == "find-locations"
 
 
-def test_a_mission_that_nobody_starts_waits() -> None:
+def test_a_mission_that_is_not_started_waits() -> None:
     def see(now: float, team: Any) -> None:
         if now == 0.5:
             team.robots["green"].submit(Order("mission-stop"))

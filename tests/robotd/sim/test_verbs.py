@@ -1,4 +1,4 @@
-"""Every verb of the event vocabulary does what it says, in short runs of one or two robots."""
+"""Every verb of the event vocabulary has its effect, in short runs of one or two robots."""
 
 import math
 
@@ -93,7 +93,7 @@ def test_a_noisy_sensor_reads_wildly() -> None:
 
 
 @pytest.mark.parametrize("verb", ["kill", "stop-process"])
-def test_a_process_that_dies_or_stands_still_leaves_wheels_that_stop_by_themselves(verb) -> None:
+def test_a_process_that_dies_or_is_suspended_leaves_wheels_that_stop_by_themselves(verb) -> None:
     ran = run(f"5 {verb} green", for_s=8.0)
     assert not ran.at(4.5).still
     assert ran.at(6.0).still
@@ -125,11 +125,11 @@ def test_a_robot_that_reboots_while_it_boots_boots_once(monkeypatch) -> None:
 
 
 def last_received(ran, at: float, sender: int) -> float:
-    mates = ran.at(at).snapshot.thought.beliefs.teammates
-    return mates[sender].last_received if sender in mates else -1.0
+    teammates = ran.at(at).snapshot.thought.beliefs.teammates
+    return teammates[sender].last_received if sender in teammates else -1.0
 
 
-def test_a_radio_that_is_off_is_not_heard_and_one_that_is_on_again_is() -> None:
+def test_frames_of_a_radio_that_is_off_are_not_received_and_of_one_that_is_on_again_they_are() -> None:
     ran = run("4 radio blue off", "9 radio blue on", for_s=13.0, robots=("green", "blue"), radio=QUICK)
     assert 0.0 < last_received(ran, 9.0, 2) < 4.5
     assert last_received(ran, 13.0, 2) > 9.0

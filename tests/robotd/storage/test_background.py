@@ -1,4 +1,4 @@
-"""Disks that are slow, full or read-only hold up nobody: they are said, and the log goes on once there is room."""
+"""Disks that are slow, full or read-only hold up no tick; the log continues once there is room."""
 
 import contextlib
 import json
@@ -60,7 +60,7 @@ def test_jobs_run_in_order_and_all_of_them_before_it_is_closed() -> None:
     assert done == list(range(100))
 
 
-def test_trouble_tells_why_the_last_job_failed_and_ends_with_one_that_works() -> None:
+def test_trouble_is_why_the_last_job_failed_and_ends_with_one_that_works() -> None:
     worker = Worker("test")
     worker.do(fails())
     settled(worker)
@@ -89,7 +89,7 @@ def test_a_disk_that_hangs_holds_up_the_closing_no_longer_than_asked() -> None:
     assert not worker._thread.is_alive()
 
 
-def test_a_disk_that_is_too_slow_has_jobs_refused_and_says_so(monkeypatch) -> None:
+def test_a_disk_that_is_too_slow_has_jobs_refused_which_is_trouble(monkeypatch) -> None:
     monkeypatch.setattr(background, "ROOM", 2)
     worker = Worker("test")
     with hanging(worker):
@@ -330,7 +330,7 @@ def test_another_robots_files_in_the_same_folder_are_neither_removed_nor_counted
     ]
 
 
-def test_on_a_full_disk_the_log_stops_and_says_so_until_there_is_room_again(log) -> None:
+def test_on_a_full_disk_the_log_stops_and_reports_it_until_there_is_room_again(log) -> None:
     log.write(PART, "[1]")
     log.folder.joinpath("blue-000001-0001.jsonl").symlink_to("/dev/full")
     assert log.write(PART, "[2]") == "No space left on device"
@@ -361,7 +361,7 @@ def test_a_folder_that_cannot_be_made_stops_the_log_and_not_the_robot(logs, tmp_
     assert log.files() == ["blue-000001-0000.jsonl"]
 
 
-def test_lines_that_the_disk_is_too_slow_for_are_lost_and_said(logs, monkeypatch) -> None:
+def test_lines_that_the_disk_is_too_slow_for_are_lost_and_reported(logs, monkeypatch) -> None:
     monkeypatch.setattr(background, "ROOM", 2)
     log = logs()
     with hanging(log.sink._worker):

@@ -31,7 +31,7 @@ def test_what_is_done_with_a_document_after_saving_or_loading_does_not_change_it
     assert store.load("radio") == {"stamp": [1, 2]}
 
 
-def test_a_document_that_is_set_aside_is_no_longer_there_and_the_store_says_so(store) -> None:
+def test_a_document_that_is_set_aside_is_no_longer_there_and_the_store_lists_it(store) -> None:
     store.save("learned", DOCUMENT)
     assert list(store.aside) == []
     store.set_aside("learned", "it is of another robot")

@@ -151,15 +151,15 @@ def test_a_run_that_can_never_end_is_an_error():
 def test_a_signal_is_taken_though_nothing_else_is_left_to_wait_for():
     async def main():
         loop = asyncio.get_running_loop()
-        told = loop.create_future()
-        loop.add_signal_handler(signal.SIGUSR1, told.set_result, "told")
+        reported = loop.create_future()
+        loop.add_signal_handler(signal.SIGUSR1, reported.set_result, "reported")
         os.kill(os.getpid(), signal.SIGUSR1)
         try:
-            return await told
+            return await reported
         finally:
             loop.remove_signal_handler(signal.SIGUSR1)
 
-    assert run_virtual(main()) == "told"
+    assert run_virtual(main()) == "reported"
 
 
 def test_threads_are_refused_but_where_people_are_served():
@@ -171,7 +171,7 @@ def test_threads_are_refused_but_where_people_are_served():
     assert run_virtual(main(), serving=True) == 7
 
 
-def test_real_descriptors_are_served_while_the_clock_stands():
+def test_real_descriptors_are_served_while_the_clock_is_stopped():
     async def main():
         loop = asyncio.get_running_loop()
         read, write = os.pipe()

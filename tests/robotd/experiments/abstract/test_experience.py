@@ -28,11 +28,11 @@ def test_a_learning_team_of_a_batch_has_the_parameters_of_a_daemon_that_knows_th
         np.nan
     )  # never tried
     learned = Adaptive(missions, how, window).missions.params
-    own, mates = times(window)
+    own, teammates = times(window)
     alone = Parameters.of((TASKS, ROBOTS - 1), outranks=outranks(ROBOTS)[0], **SHIPPED)
     for m in range(len(key)):
         for r in range(ROBOTS):
-            rates = work_out(how, alone, own[m, r], mates[m, r], np.ones(TASKS, np.bool_), np.zeros(TASKS))
+            rates = work_out(how, alone, own[m, r], teammates[m, r], np.ones(TASKS, np.bool_), np.zeros(TASKS))
             np.testing.assert_allclose(learned.patience[m, r], rates.patience)
             np.testing.assert_allclose(learned.yield_time[m, r], rates.yield_time)
             np.testing.assert_allclose(learned.slow_rate[m, r], rates.slow_second)

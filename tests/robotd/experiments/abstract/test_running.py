@@ -74,7 +74,7 @@ def scripted(missions: Missions, events: list[dict[str, object]], duration_s: fl
 
 
 @pytest.mark.parametrize("loss", [0.0, 0.3, 1.0])
-def test_a_robot_of_a_pair_decides_as_the_scenario_runner_does_on_what_it_hears(loss: float) -> None:
+def test_a_robot_of_a_pair_decides_as_the_scenario_runner_does_on_what_it_receives(loss: float) -> None:
     missions = pairs(((70.0, 45.0), (90.0, 200.0)), loss)
     running = Overheard(missions)
     seen = [
@@ -123,7 +123,7 @@ def test_what_a_teammate_completed_is_known_within_a_beat_and_on_a_dead_radio_by
         begins[name] = next((now for now in running.ticks(200.0) if running.state.active[0, 1, 1]), None)
     assert begins["never"] is None
     assert begins["seen"] == pytest.approx(50.0, abs=0.3)  # looks at 40 s, then ten to the threshold
-    assert begins["heard"] == pytest.approx(40.7, abs=0.3)  # done at 30, told at 30.7
+    assert begins["heard"] == pytest.approx(40.7, abs=0.3)  # done at 30, reported at 30.7
 
 
 def test_a_dead_robot_stops_and_falls_silent_and_its_teammate_takes_over() -> None:

@@ -21,7 +21,7 @@ def sound(**changes: object) -> Missions:
     return replace(plain, able=able, needs=needs, **changes)  # type: ignore[arg-type]
 
 
-def test_nothing_is_excused_while_nobody_has_failed() -> None:
+def test_nothing_is_excused_while_no_robot_has_failed() -> None:
     assert excused(sound(), 1e6, NONE_DONE).tolist() == [[False, False, False]]
 
 
@@ -37,7 +37,7 @@ def test_a_dead_radio_excuses_nothing() -> None:
     assert not excused(sound(radio_at=np.zeros((1, 2))), 1e6, NONE_DONE).any()
 
 
-def test_a_task_that_nobody_was_ever_able_to_do_is_not_excused() -> None:
+def test_a_task_that_no_robot_was_ever_able_to_do_is_not_excused() -> None:
     able = np.array([[[False, False, True], [False, True, True]]])
     assert excused(replace(sound(), able=able), 1e6, NONE_DONE).tolist() == [[False, False, False]]
 

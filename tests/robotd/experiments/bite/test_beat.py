@@ -23,7 +23,7 @@ def event(kind: str, **data: float) -> Event:
     return Event(kind, "", "walk", "", data)
 
 
-def test_what_a_robot_waited_for_before_it_followed_is_told_by_its_phase() -> None:
+def test_what_a_robot_waited_for_before_it_followed_is_known_by_its_phase() -> None:
     seen = Interactions()
     decides = path_statement(replace(PATH, phase=DECIDES))
     seen.decide("r1", 1.0, Choice(statements=(decides,), events=(event("ended", took_s=0.5), event("entered"))))
@@ -40,11 +40,11 @@ def test_a_one_way_is_from_a_new_state_to_the_decision_of_a_teammate_after_its_f
         seen.decide("r2", at + 0.1, Choice())
         seen.decide("r1", at, Choice(statements=(new,)))
     seen.leave("r1", 0.15, (new, path_statement(replace(PATH, phase=DECIDES))))
-    seen.leave("r1", 0.45, (new,))  # once more, which tells nothing
+    seen.leave("r1", 0.45, (new,))  # once more, which is nothing new
     assert [*seen.one_ways()] == [pytest.approx(0.3)]
 
 
-def test_what_nobody_decides_on_any_more_is_no_one_way() -> None:
+def test_what_no_robot_decides_on_any_more_is_no_one_way() -> None:
     seen, new = Interactions(), path_statement(PATH)
     seen.decide("r2", 0.1, Choice())
     seen.decide("r1", 0.2, Choice(statements=(new,)))

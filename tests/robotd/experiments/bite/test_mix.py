@@ -152,7 +152,7 @@ def test_a_run_that_takes_places_anew_until_its_time_is_over_is_not_compared_wit
     assert (line[2], str(line[7])[:4]) == ("2 of 3", "2.20")
 
 
-def test_ratios_of_task_times_stand_beside_the_published_ones() -> None:
+def test_ratios_of_task_times_are_beside_the_published_ones() -> None:
     assert [round(one, 3) for one in RATIOS.values()] == [0.811, 0.839] * 2
     table = EXPERIMENT.tables(Results(rows_of(TIMES)))[1]
     assert [line[:3] for line in table.rows] == [
