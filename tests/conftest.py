@@ -4,6 +4,7 @@ import contextlib
 import gc
 import importlib
 import logging
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.compiled import COMPILED, stale
+from tests.patience import LIMITS, LONG_S, WAIT_S
 
 # A busy machine makes an example slow, not wrong, and the first one ever draws up tables of characters. The same
 # examples in each run: what lands is not refused for what another change left to be found; `thorough` finds it.
@@ -47,6 +49,18 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def patience() -> Iterator[None]:
+    """Servers and who asks them wait longer, in the modules that any of the chosen tests has imported."""
+    with pytest.MonkeyPatch.context() as patch:
+        if (client := sys.modules.get("robotd.control.client")) is not None:
+            patch.setattr(client.ask, "__defaults__", (WAIT_S,))
+        for module in LIMITS.keys() & sys.modules.keys():
+            for name in LIMITS[module]:
+                patch.setattr(sys.modules[module], name, LONG_S)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -33,6 +33,7 @@ from robotd.sim.emulated import emulations
 from robotd.sim.emulation import devices_of
 from robotd.timing import clock
 from tests.docs_pages import FOREIGN, ROOT, Command, blocks
+from tests.patience import WAIT_S, have_patience, patient
 from tests.robotd.transport.emulated_port import answering
 from tests.robotd.transport.serial_helper import Pty
 
@@ -40,8 +41,6 @@ CUT = ("--duration", "0.6")  # on every `robotd sim`, as its last option: only t
 FEW = ("--runs", "1", "--limit", "0.2", "--jobs", "1", "--shard", "1/9")  # on every experiment: one run of it
 LOG = "robotd-cleanup-1/run.jsonl"  # what `robotd sim cleanup` leaves
 ROBOTS_LOG = "/var/log/robotd"
-TICK_HZ = 4.0  # of the real daemon: a guardian gives it 0.6 s a tick, so that a busy machine is no fault
-START_S = 60.0  # what a busy machine may take from a start to the first answer
 PAUSE_S = 0.03  # between two looks
 ASKING = ("status", "start", "stop", "ack", "mission", "radio", "page")  # what needs a running robot
 
@@ -114,7 +113,7 @@ class Reader:
             pty.unplug()
         if self._daemon is not None and self._daemon.poll() is None:
             self._daemon.send_signal(signal.SIGINT)
-            assert self._daemon.wait(10.0) == 0, self._errors()
+            assert self._daemon.wait(WAIT_S) == 0, self._errors()
 
     def _make(self, command: Command) -> str:
         """Targets are looked up and not run: `make test` would begin this very test again."""
@@ -156,11 +155,11 @@ class Reader:
         body: list[str] = []
 
         def asked() -> bool:
-            with contextlib.suppress(urllib.error.URLError), straight.open(url, timeout=5.0) as answer:
+            with contextlib.suppress(urllib.error.URLError), straight.open(url, timeout=WAIT_S) as answer:
                 body.append(answer.read().decode())
             return bool(body)
 
-        if not _until(asked, 5.0):
+        if not _until(asked, WAIT_S):
             raise WrongPageError(f"{command}: no answer")
         return body[0]
 
@@ -241,7 +240,8 @@ class Reader:
         """A command that talks to a board: an emulated one answers on a port of its own, in another process."""
         first = "create2" if words[0] == "board" else "r2"  # no other board is asked before; the file's
         board = words[words.index("--board") + 1] if "--board" in words else first
-        with answering(board) as port:
+        with answering(board) as port, pytest.MonkeyPatch.context() as patch:
+            have_patience(patch)
             only = ["--only", "top-speed"] if "--against" in words else []  # the others take a minute
             return self._typed(command, [port if word.startswith("/dev/") else word for word in words] + only)
 
@@ -291,23 +291,19 @@ class Reader:
     def _need_daemon(self) -> None:
         """`robotd run` with the robot file of README.md, but for a board and a radio that need no device.
 
-        Its mission is the one named there, with slower ticks; HTTP is on a free port.
+        HTTP is on a free port.
         """
         if self._daemon is not None:
             return
         folder = _made(self.folder / "running")
-        mission = (ROOT / "robotd" / "missions" / "cleanup.toml").read_text(encoding="utf-8")
-        slower = f"tick_hz = {TICK_HZ}\nticks_per_decision = 4"
-        mission = re.sub(r"^tick_hz = [\d.]+.*\nticks_per_decision = .*", slower, mission, flags=re.MULTILINE)
-        (folder / "mission.toml").write_text(mission, encoding="utf-8")
-        robot = robot_block().replace('"cleanup"', '"mission.toml"').replace('"r2"', '"mock"')
+        robot = robot_block().replace('"r2"', '"mock"')
         robot = re.sub(r"^port = .*\n", "", robot.replace('"transparent"', '"none"'), flags=re.MULTILINE)
         (folder / "robot.toml").write_text(f"{robot}\n[http]\nport = {self._http}\n", encoding="utf-8")
         write_key(folder / "team.key")
-        argv = [sys.executable, "-m", "robotd", "run", str(folder / "robot.toml")]
+        argv = patient("robotd", "run", str(folder / "robot.toml"))
         with (folder / "errors").open("wb") as errors:
             self._daemon = subprocess.Popen(argv, stderr=errors)
-        if not _until(self._ticks, START_S):
+        if not _until(self._ticks, 2 * WAIT_S):
             raise WrongPageError(f"robotd run: no answer from the daemon: {self._errors()}")
 
     def _ticks(self) -> bool:

@@ -138,7 +138,7 @@ def test_atheris_is_asked_for_where_it_is_missing(
 def test_two_processes_find_what_one_does() -> None:
     command = (sys.executable, "-m", "tests.hostile", "--count", "60", "--engine", "mutator", "--jobs")
     one, two = (
-        subprocess.run((*command, jobs), capture_output=True, text=True, check=True, timeout=60.0).stdout
+        subprocess.run((*command, jobs), capture_output=True, text=True, check=True, timeout=600).stdout
         for jobs in ("1", "2")
     )
     assert one == two

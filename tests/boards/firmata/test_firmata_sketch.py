@@ -26,7 +26,7 @@ def program(tmp_path_factory):
         pytest.skip("there is no g++")
     built = tmp_path_factory.mktemp("sketch") / "sketch"
     flags = ["-std=c++11", "-Wall", "-Wextra", "-Werror", f"-I{HERE}", f"-I{SKETCH}", "-o", str(built)]
-    subprocess.run([compiler, str(HERE / "main.cpp"), *flags], check=True, timeout=60)
+    subprocess.run([compiler, str(HERE / "main.cpp"), *flags], check=True, timeout=600)
     return built
 
 
@@ -62,7 +62,7 @@ class Uno:
                 self.board.command(now, command)
 
     def close(self):
-        self.process.communicate(timeout=10)
+        self.process.communicate(timeout=600)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from robotd.sim.emulated import emulations
 from robotd.sim.lines import Line
 from robotd.sim.ptys import PtyEnd
 from robotd.transport.serial import SerialWire, _Tty, serial_port
+from tests.patience import WAIT_S
 from tests.robotd.transport.serial_helper import FakeWire
 
 ROBOT = "amber"
@@ -67,8 +68,8 @@ def memory(emulator):
 async def open_at_once(address, line, protocol):
     """Opens a real port within one turn of a virtual loop, once threads have closed what was open before."""
     for thread in threading.enumerate():
-        if thread.name == "serial":
-            thread.join(5.0)
+        if thread.name == "aside":
+            thread.join(WAIT_S)
     return SerialWire(_Tty(serial_port(address, line)), protocol)
 
 

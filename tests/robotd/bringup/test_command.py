@@ -4,16 +4,14 @@ import asyncio
 import os
 import pty
 import signal
-import sys
 
 import pytest
 
 from robotd.__main__ import main
 from robotd.sim.ptys import EmulatedPort
+from tests.patience import WAIT_S, patient
 from tests.robotd.bringup.desk import emulated
 from tests.robotd.transport.serial_helper import until
-
-START_S = 20.0  # what a busy machine may take
 
 
 def command(*words):
@@ -53,17 +51,17 @@ async def test_a_program_that_is_killed_in_mid_drive_leaves_the_wheels_halted():
     person, terminal = pty.openpty()
     text = bytearray()
     loop.add_reader(person, lambda: text.extend(os.read(person, 65536)))
-    words = [sys.executable, "-m", "robotd", "board", port.end.path, "--type", "create2"]
+    words = patient("robotd", "board", port.end.path, "--type", "create2")
     try:
         program = await asyncio.create_subprocess_exec(*words, stdin=terminal, stdout=terminal, stderr=terminal)
         for prompt, key in ((b"any key continues", b" "), (b"Turn the wheels?", b"y")):
-            await until(lambda prompt=prompt: prompt in text, START_S)
+            await until(lambda prompt=prompt: prompt in text)
             os.write(person, key)
-        await until(lambda: robot.chassis.commanded[0] > 0, START_S)
+        await until(lambda: robot.chassis.commanded[0] > 0)
         (child,) = _children(program.pid)
         os.kill(child, signal.SIGKILL)
-        await until(lambda: robot.chassis.commanded == (0.0, 0.0), 0.4)
-        assert await asyncio.wait_for(program.wait(), START_S) == 1
+        await until(lambda: robot.chassis.commanded == (0.0, 0.0))
+        assert await asyncio.wait_for(program.wait(), WAIT_S) == 1
         assert robot.mode == 0
     finally:
         loop.remove_reader(person)

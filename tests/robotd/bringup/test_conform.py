@@ -17,6 +17,7 @@ from robotd.files.plugins import Plugins
 from robotd.model.command import Command
 from robotd.sim.emulated import emulations
 from robotd.timing.virtual_loop import run_virtual
+from tests.patience import have_patience
 from tests.robotd.bringup.desk import PORT, emulated, loop_time, memory, silence
 from tests.robotd.transport.emulated_port import answering
 
@@ -266,7 +267,8 @@ def test_what_cannot_be_tried_is_refused_before_anything_moves(words, reason, ca
     assert reason in capsys.readouterr().err
 
 
-def test_the_program_itself_runs_on_a_real_port_under_a_guardian(capfd):
+def test_the_program_itself_runs_on_a_real_port_under_a_guardian(capfd, monkeypatch):
+    have_patience(monkeypatch)
     with answering("r2") as port:
         words = ["--board", "r2", "--against", port, "--only", "top-speed", "--only", "leaves-halted", "--yes"]
         assert main(["check", *words]) == 0

@@ -54,7 +54,9 @@ def process(bare: Path, *words: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": f"{bare}:{ROOT}", "STATE_DIRECTORY": str(bare)}
     environment["RUNTIME_DIRECTORY"] = str(bare)
     argv = [sys.executable, *words]
-    return subprocess.run(argv, cwd=bare, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        argv, cwd=bare, env=environment, capture_output=True, text=True, timeout=600, check=False
+    )
 
 
 def run(bare: Path, lines: Sequence[str]) -> list[tuple[int, str]]:

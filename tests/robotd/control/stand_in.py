@@ -10,7 +10,8 @@ from types import SimpleNamespace
 from robotd.control.orders import Orders
 from robotd.control.server import ControlServer
 from robotd.model.choice import Choice, State
-from tests.robotd.transport.serial_helper import WAIT_S, until
+from tests.patience import WAIT_S
+from tests.robotd.transport.serial_helper import until
 
 ME = pwd.getpwuid(os.getuid()).pw_name
 STARTS = ("command", "button", "at-boot")

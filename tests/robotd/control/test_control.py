@@ -18,8 +18,9 @@ from robotd.control.server import MAX_CLIENTS, ControlServer
 from robotd.model.choice import Choice, Event, Level
 from robotd.model.inputs import Order
 from robotd.robot.mind import IDLE
+from tests.patience import WAIT_S
 from tests.robotd.control.stand_in import ME, Robot, orders_of, say, serving
-from tests.robotd.transport.serial_helper import WAIT_S, until
+from tests.robotd.transport.serial_helper import until
 
 LEVELS = Choice(levels=(Level("push", {}, 1.0, ""),))
 

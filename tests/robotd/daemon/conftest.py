@@ -10,7 +10,8 @@ import pytest
 
 from robotd.daemon import daemon, health_monitor
 from robotd.robot import robot, ticking
-from tests.robotd.daemon.home import LONG_S, write
+from tests.patience import LONG_S
+from tests.robotd.daemon.home import write
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ from typing import Any
 from robotd.config.load import load_robot
 from robotd.control.client import ask
 from robotd.daemon.daemon import Daemon
-from tests.robotd.transport.serial_helper import WAIT_S, until
+from tests.patience import WAIT_S
+from tests.robotd.transport.serial_helper import until
 
 ROBOT = """name = "green"
 mission = "cleanup"
@@ -20,7 +21,6 @@ radio = {{ name = "none" }}
 http = {{ enabled = false }}
 log = {{ folder = "{log}" }}
 """
-LONG_S = 10 * WAIT_S  # a limit that no test waits for
 
 
 class Link:

@@ -25,8 +25,9 @@ from robotd.robot.persistence import RADIO_MEMORY, RUN
 from robotd.robot.run_orders import RunOrders
 from robotd.status import listener
 from tests.compiled import Altered
-from tests.robotd.daemon.home import LONG_S, Link, asked, faults, made, running, word, write
-from tests.robotd.transport.serial_helper import WAIT_S, until
+from tests.patience import LONG_S, WAIT_S
+from tests.robotd.daemon.home import Link, asked, faults, made, running, word, write
+from tests.robotd.transport.serial_helper import until
 
 ACK = Order("acknowledge", by="ann")
 

@@ -9,22 +9,8 @@ import sys
 from robotd.files.paths import module_command
 from robotd.record.replay import replay
 from robotd.robot.build import mind_of_part
-from tests.robotd.daemon.home import LONG_S, write
-from tests.robotd.transport.serial_helper import WAIT_S
-
-# A guardian and a daemon that a busy machine cannot hold up for too long.
-DAEMON = (
-    "import sys; from robotd.daemon import daemon; from robotd.guardian import client;"
-    f"client.REPLY_S = daemon.CLOSE_S = {LONG_S}; daemon.leave(daemon.main(sys.argv[1:]))"
-)
-RUN = f"""
-import sys
-from robotd.__main__ import main
-from robotd.guardian import guardian
-guardian.SILENCE_S = guardian.STOP_S = {LONG_S}
-guardian.module_command = lambda module, *words: [sys.executable, "-c", {DAEMON!r}, *words]
-sys.exit(main(["run", *sys.argv[1:]]))
-"""
+from tests.patience import WAIT_S, patient
+from tests.robotd.daemon.home import write
 
 
 def test_robotd_run_reports_the_faults_of_a_configuration_and_nothing_more(home, runtime) -> None:
@@ -47,7 +33,7 @@ def test_what_lies_in_the_working_folder_is_not_imported(home, runtime) -> None:
 def test_robotd_run_is_stopped_in_order_by_sigterm(home, runtime) -> None:
     read, write_ = os.pipe()
     guardian = subprocess.Popen(
-        [sys.executable, "-c", RUN, str(home / "green.toml"), "--report", str(write_)],
+        patient("robotd", "run", str(home / "green.toml"), "--report", str(write_)),
         pass_fds=[write_], stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     os.close(write_)

@@ -16,18 +16,20 @@ from robotd.experiments.jobs import Shard
 from robotd.experiments.runner import Request, Result, run_experiment
 from robotd.experiments.statistics import RunRow
 from robotd.sim.activity_trace import ActivityTrace, Interval, Outcome
+from tests.patience import LONG_S
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fake(Experiment):
-    """`value` is ten times the seed, `half` the half of it; a run takes `takes_s`."""
+    """`value` is ten times the seed, `half` the half of it; a run takes `takes_s`, but for the `swift` first."""
 
     names: Sequence[str] = ("one", "two")
     takes_s: float = 0.0
+    swift: int = 0
     name: str = "fake"
     title: str = "Does the runner run?"
     runs: int = 3
-    limit_s: float = 30.0
+    limit_s: float = LONG_S
     logged: int = 1
     measured: Sequence[str] = ("accomplished", "reason", "value")
     published_seed: int | None = 1
@@ -41,7 +43,8 @@ class Fake(Experiment):
         return [Cell(name, {"letters": len(name)}) for name in self.names]
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
-        threading.Event().wait(self.takes_s)
+        if min(seeds) > self.swift:
+            threading.Event().wait(self.takes_s)
         if cell.name == "logs-and-dies" and log is not None:
             log.write_text("half a l")
             os.kill(os.getpid(), signal.SIGKILL)
@@ -107,4 +110,5 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job would be deaf to it
     from tests.robotd.experiments import fakes  # so that workers find the class by this name
 
-    fakes.do(Path(sys.argv[1]), fakes.Fake(takes_s=float(sys.argv[2])), runs=6, workers=2)
+    endless = fakes.Fake(takes_s=LONG_S, swift=int(sys.argv[2]), limit_s=2 * LONG_S)
+    fakes.do(Path(sys.argv[1]), endless, runs=6, workers=2)

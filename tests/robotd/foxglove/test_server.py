@@ -1,7 +1,6 @@
 """A robot, and a simulated team, while a Foxglove client looks on."""
 
 import asyncio
-import functools
 import socket
 from pathlib import Path
 
@@ -17,11 +16,11 @@ from robotd.live.foxglove import FoxgloveWatcher
 from robotd.live.view import LiveLog
 from robotd.robot.snapshot import Snapshot
 from robotd.sim.team import Team
+from tests.patience import WAIT_S
 from tests.robotd.foxglove.client import receive
 from tests.robotd.sim.small import run, small
-from tests.robotd.transport import serial_helper
+from tests.robotd.transport.serial_helper import until
 
-until = functools.partial(serial_helper.until, timeout_s=30.0)  # on a busy machine
 MISSION = small(("green",)).as_data()
 TOPICS = {f"/green/{name}" for name in ("pose", "scan", "levels")} | {"/tf"}
 NEVER_AT_ONCE = {"/events", "/green/activity", "/room", "/robots"}
@@ -46,7 +45,7 @@ async def test_a_client_receives_twenty_messages_of_each_topic(snapshots: list[S
                 shown.watch(snapshot)
                 await asyncio.sleep(0.001)
 
-    async with asyncio.timeout(20.0):
+    async with asyncio.timeout(WAIT_S):
         await tick()
     came, schemas = await receiving
     assert all(came[topic] >= 20 for topic in TOPICS)

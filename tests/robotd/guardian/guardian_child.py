@@ -15,7 +15,8 @@ from robotd.guardian import client
 from robotd.guardian.client import GuardianLink
 from robotd.timing.ticker import Ticker
 from robotd.transport.port import Port
-from tests.robotd.transport.serial_helper import WAIT_S, Recorder, until
+from tests.patience import LONG_S
+from tests.robotd.transport.serial_helper import Recorder, until
 
 PERIOD_S = 0.05
 NONSENSE = (b"\xff", b"[1]", b'{"kind": "hold"}', b'{"kind": "ready"}', b"[" * 4000)
@@ -31,14 +32,14 @@ def leave_child(begin):
 
 
 async def main(path, mode):
-    client.REPLY_S = WAIT_S  # a guardian that a busy machine holds up is not dead
+    client.REPLY_S = LONG_S  # a guardian that a busy machine holds up is not dead
     link = GuardianLink.from_environment()
     device = Recorder(halt=b"<halt>", silence_s=math.inf)
     port = Port("board", path, device, keeper=link)
     tasks = [asyncio.create_task(port.run())]
     await until(lambda: device.connected)
     if mode == "slow-start":
-        await asyncio.sleep(10 * WAIT_S)
+        await asyncio.sleep(LONG_S)
     if mode != "children":
         sys.stdout.write(f"latched: {link.last_stop}\n")
         sys.stdout.flush()

@@ -20,10 +20,10 @@ from robotd.guardian.guardian import BACKLOG_BYTES, BEAT, SILENCE_S, Guardian
 from robotd.guardian.reports import Reporter
 from robotd.guardian.stop_reason import CauseFile
 from robotd.timing import clock
-from tests.robotd.transport.serial_helper import WAIT_S, Pty
+from tests.patience import LONG_S, WAIT_S
+from tests.robotd.transport.serial_helper import Pty
 
 ROOT = Path(__file__).parents[3]
-LONG_S = 10 * WAIT_S  # a limit that no test waits for: none fails as a busy machine holds a process up
 GUARD = (
     "import json, sys; from pathlib import Path; from robotd.guardian import guardian, process, reports;"
     "limits = json.loads(sys.argv[3]);"

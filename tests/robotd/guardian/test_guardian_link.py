@@ -11,7 +11,7 @@ from robotd.guardian import client
 from robotd.guardian.client import PING_S, REPLY_S, GuardianLink
 from robotd.guardian.guardian import BACKLOG_BYTES, BEAT, FD_VARIABLE, PING, PONG
 from robotd.timing.virtual_loop import run_virtual
-from tests.robotd.transport.serial_helper import WAIT_S
+from tests.patience import WAIT_S
 
 
 class Far:

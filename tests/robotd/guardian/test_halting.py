@@ -18,7 +18,8 @@ from robotd.guardian import halt as halting
 from robotd.guardian import halt_cache
 from robotd.guardian.stop_reason import cause_file
 from robotd.sim.emulated import emulations
-from tests.robotd.transport.serial_helper import WAIT_S, Pty
+from tests.patience import WAIT_S
+from tests.robotd.transport.serial_helper import Pty
 
 ROBOT = '[board]\nname = "r2"\nport = "{port}"\n'
 

@@ -16,7 +16,7 @@ def played(name: str, before: str, after: str) -> Any:
     lines = [line for line in text_of(name).splitlines() if not line.startswith("import ")]
     program = "\n".join([before, *lines, after])
     done = subprocess.run(
-        ["node", "--input-type=module", "-e", program], capture_output=True, text=True, check=True, timeout=60
+        ["node", "--input-type=module", "-e", program], capture_output=True, text=True, check=True, timeout=600
     )
     return json.loads(done.stdout)
 

@@ -14,7 +14,7 @@ from robotd.config.robot import HttpPart
 from robotd.live import seat
 from robotd.live.classroom import FREED, ClassServer
 from robotd.live.runs import Run
-from tests.robotd.transport.serial_helper import WAIT_S
+from tests.patience import WAIT_S
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")  # few processes of runs for all tests
 Data = dict[str, Any]

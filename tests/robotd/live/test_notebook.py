@@ -11,7 +11,7 @@ import pytest
 from robotd.api import ConfigError, live
 from robotd.live import notebook
 from robotd.live.notebook import AGAIN, ELSEWHERE, LivePage
-from tests.robotd.transport.serial_helper import WAIT_S
+from tests.patience import WAIT_S
 
 
 @pytest.fixture(autouse=True)

@@ -17,12 +17,12 @@ from robotd.config.events import parse
 from robotd.live.runs import Run, command_of, run_of
 from robotd.live.stage import Stage
 from robotd.timing.virtual_loop import run_virtual
+from tests.patience import WAIT_S
 
 Data = dict[str, Any]
 
 
 PIPE_BYTES = 4096  # what it writes is a few frames at most ahead of a test that is held up
-WAIT_S = 60.0  # for a thread of a busy machine
 
 
 class Played:

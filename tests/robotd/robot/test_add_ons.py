@@ -16,7 +16,8 @@ from robotd.daemon.daemon import Daemon
 from robotd.guardian import halt
 from robotd.sim.ptys import PtyEnd
 from robotd.transport.port import Port
-from tests.robotd.transport.serial_helper import WAIT_S, until
+from tests.patience import WAIT_S
+from tests.robotd.transport.serial_helper import until
 
 ROBOT = """name = "green"
 mission = "cleanup"

@@ -48,7 +48,7 @@ def test_two_processes_with_other_hash_seeds_and_the_team_reordered_write_the_sa
     }
     reported: dict[str, Any] = {}
     for name, (process, _) in runs.items():
-        printed, _ = process.communicate(timeout=120)
+        printed, _ = process.communicate(timeout=600)
         assert process.returncode == 0
         reported[name] = {key: value for key, value in json.loads(printed).items() if key != "log"}
     logs = {name: log.read_bytes() for name, (_, log) in runs.items()}

@@ -19,6 +19,8 @@ from robotd.sim.emulated import emulations
 from robotd.sim.emulation import Device, Emulation, devices_of, read_mission
 from robotd.sim.ptys import TcpEnd
 from tests.docs_pages import ROOT
+from tests.patience import WAIT_S
+from tests.robotd.transport.serial_helper import until
 
 INSTALLED = emulations()
 
@@ -88,7 +90,7 @@ def test_control_c_ends_it_cleanly_and_takes_its_links_away(tmp_path: Path) -> N
             assert all(os.ttyname(os.open(device["port"], os.O_RDWR | os.O_NOCTTY)) for device in devices)
         finally:
             process.send_signal(signal.SIGINT)
-        assert (process.wait(10.0), process.stderr.read()) == (0, b"")
+        assert (process.wait(WAIT_S), process.stderr.read()) == (0, b"")
     board, radio, other = devices
     assert (board["robot"], board["part"], board["name"], board["parameters"]) == ("amber", "board", "create2", {})
     assert (radio["robot"], other["robot"]) == ("amber", "olive")
@@ -120,7 +122,7 @@ def test_modems_of_any_kind_receive_each_other_and_a_board_is_served_by_tcp() ->
             places = [("127.0.0.1", int(path.rpartition(":")[2])) for path in paths]
             (_, sender), (_, board), (receiver, other) = [await asyncio.open_connection(*one) for one in places]
             sender.write(b"over the air")
-            async with asyncio.timeout(30.0):
+            async with asyncio.timeout(WAIT_S):
                 got = await receiver.readexactly(12)
             for stream in (sender, board, other):
                 stream.close()
@@ -138,19 +140,18 @@ def test_one_program_at_a_time_is_connected_and_the_next_one_after_it() -> None:
         port, got = int(end.path.rpartition(":")[2]), []
         first, writer = await asyncio.open_connection("127.0.0.1", port)
         second, refused = await asyncio.open_connection("127.0.0.1", port)
-        async with asyncio.timeout(30.0):
+        async with asyncio.timeout(WAIT_S):
             got.append(await second.read())
             end.receive(0.0, b"to the first")
             got.append(await first.readexactly(12))
             writer.write(b"from it")
-            await asyncio.sleep(0.01)
-            got += end.transmit(0.0)
+            await until(lambda: got.extend(end.transmit(0.0)) or len(got) > 2)  # type: ignore[func-returns-value]
             for stream in (writer, refused):
                 stream.close()
                 await stream.wait_closed()
-            await asyncio.sleep(0.01)
+            await until(lambda: end._client is None)
             third, writer = await asyncio.open_connection("127.0.0.1", port)
-            await asyncio.sleep(0.01)
+            await until(lambda: end._client is not None)
             end.receive(0.0, b"to the third")
             got.append(await third.readexactly(12))
         writer.close()

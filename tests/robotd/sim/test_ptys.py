@@ -11,6 +11,7 @@ from robotd.sim.emulated import emulations
 from robotd.sim.emulation import Emulation, devices_of, read_mission
 from robotd.sim.process import RobotProcess
 from robotd.sim.ptys import EmulatedPort
+from tests.patience import WAIT_S
 from tests.robotd.sim.test_lines import Device
 
 BAUD = 9600
@@ -42,7 +43,7 @@ def test_what_waits_for_a_busy_line_is_looked_at_when_the_line_is_free_and_not_a
         writer = os.open(port.end.path, os.O_WRONLY | os.O_NOCTTY)
         try:
             os.write(writer, bytes(64))
-            async with asyncio.timeout(30.0):
+            async with asyncio.timeout(WAIT_S):
                 await whole.wait()
         finally:
             os.close(writer)
@@ -55,17 +56,18 @@ def test_what_waits_for_a_busy_line_is_looked_at_when_the_line_is_free_and_not_a
 def test_a_port_that_is_closed_while_its_line_is_busy_stays_closed() -> None:
     device = Device()
 
-    async def play() -> None:
+    async def play() -> int:
         port = EmulatedPort(device, BAUD)
         writer = os.open(port.end.path, os.O_WRONLY | os.O_NOCTTY)
         os.write(writer, bytes(64))
         os.close(writer)
         await asyncio.sleep(0.001)
         port.close()
+        before = len(device.got)
         await asyncio.sleep(0.1)
+        return before
 
-    asyncio.run(play())
-    assert sum(len(data) for _, data in device.got) < 64
+    assert asyncio.run(play()) == len(device.got)
 
 
 def open_files() -> set[str]:

@@ -17,8 +17,9 @@ from robotd.status import acting
 from robotd.status.guards import Allowance, Links
 from robotd.status.http import HttpServer
 from robotd.status.model import Error, ReplyPart
+from tests.patience import WAIT_S
 from tests.robotd.control.stand_in import RUNNING, WAITING, Robot, orders_of, tick
-from tests.robotd.transport.serial_helper import WAIT_S, until
+from tests.robotd.transport.serial_helper import until
 
 KEY = bytes(range(32))
 TOKENS = {"ann": (KEY,), "": (KEY[::-1],)}

@@ -12,9 +12,10 @@ import pytest
 from robotd.model.choice import Choice, Event
 from robotd.status import listener, streams
 from robotd.status.model import EventPart
+from tests.patience import LONG_S, WAIT_S
 from tests.robotd.robot.snapshots import snapshot
 from tests.robotd.status.served import Stage, serving
-from tests.robotd.transport.serial_helper import WAIT_S, until
+from tests.robotd.transport.serial_helper import until
 
 stage = pytest.fixture(serving.__wrapped__)
 
@@ -86,7 +87,7 @@ async def test_streams_live_on_take_no_place_of_requests_and_are_bounded(monkeyp
         return admitted
 
     monkeypatch.setattr(listener.Listener, "admit", noted)
-    monkeypatch.setattr(listener, "STOP_S", 10 * WAIT_S)  # it waits for no stream
+    monkeypatch.setattr(listener, "STOP_S", LONG_S)  # it waits for no stream
     monkeypatch.setattr(streams, "MOST_STREAMS", 3 * listener.MAX_CONNECTIONS)
     async with serving() as stage, contextlib.AsyncExitStack() as opened:
         held = [await opened.enter_async_context(streaming(stage)) for _ in range(streams.MOST_STREAMS)]

@@ -20,9 +20,10 @@ from robotd.status.http import health_of
 from robotd.status.model import Error, Status
 from robotd.status.openapi import PATHS
 from robotd.status.status import describe, status_of
+from tests.patience import LONG_S, WAIT_S
 from tests.robotd.robot.snapshots import NOW, snapshot
 from tests.robotd.status.served import MODELS, Stage, serving
-from tests.robotd.transport.serial_helper import WAIT_S, until
+from tests.robotd.transport.serial_helper import until
 
 GETS = [path for path, one in PATHS.items() if one.takes is None and one.kind == "application/json"]
 stage = pytest.fixture(serving.__wrapped__)
@@ -255,7 +256,7 @@ async def test_an_address_that_is_none_of_this_computer_is_a_warning() -> None:
 async def test_stopping_does_not_wait_for_clients_that_are_idle_or_have_not_finished_asking(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listener, "STOP_S", 10 * WAIT_S)
+    monkeypatch.setattr(listener, "STOP_S", LONG_S)
     half, idle = [await asyncio.open_connection(*stage.address) for _ in range(2)]
     half[1].write(b"GET /status HTTP/1.1\r\nHost: local")
     idle[1].write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")

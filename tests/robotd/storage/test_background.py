@@ -13,8 +13,8 @@ from robotd.storage import background
 from robotd.storage.background import BackgroundStore, LogFolder, Worker
 from robotd.storage.document import RETRY_S, KeptDocument
 from robotd.storage.store import MAX_BYTES, FileStore
+from tests.patience import WAIT_S
 
-WAIT_S = 60.0  # for a thread on a busy machine; none of these disks hangs for so long
 PART = '{"part":0,"filler":"' + "x" * 80 + '"}'
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import os
 
 import pytest
 
@@ -10,6 +9,9 @@ from robotd.timing import clock
 from robotd.timing.gc_control import YOUNG, rarely_collected
 from robotd.timing.ticker import Durations, Ticker
 from robotd.timing.virtual_loop import run_virtual
+from tests.robotd.transport.serial_helper import descriptors
+
+TIMER = "anon_inode:[timerfd]"
 
 
 def ticks(work, count, period=0.05, phase=0.0):
@@ -70,7 +72,7 @@ def test_a_period_must_be_positive():
 
 
 async def test_on_the_systems_timer_ticks_are_never_early_and_the_descriptor_is_given_back():
-    before = set(os.listdir("/proc/self/fd"))
+    before = descriptors(TIMER)
     ticker = Ticker(0.01)
     loop = asyncio.get_running_loop()
     for _ in range(10):
@@ -79,9 +81,10 @@ async def test_on_the_systems_timer_ticks_are_never_early_and_the_descriptor_is_
     statistics = ticker.statistics()
     assert statistics.count == 10
     assert statistics.work.max > 0.0
+    assert descriptors(TIMER) == before + 1
     ticker.close()
     ticker.close()
-    assert set(os.listdir("/proc/self/fd")) == before
+    assert descriptors(TIMER) == before
 
 
 async def test_a_cancelled_wait_leaves_nothing_behind_and_the_next_one_works():

@@ -3,7 +3,8 @@
 import pytest
 
 from robotd.transport import port
-from tests.robotd.transport.serial_helper import WAIT_S, Pty
+from tests.patience import WAIT_S
+from tests.robotd.transport.serial_helper import Pty
 
 
 @pytest.fixture(autouse=True)

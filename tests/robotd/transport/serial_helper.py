@@ -8,8 +8,8 @@ import tty
 from robotd.model.serial import LineSettings
 from robotd.transport.address import parse_address
 from robotd.transport.port import open_wire
+from tests.patience import WAIT_S
 
-WAIT_S = 60.0  # for what happens at once on a machine with nothing else to do
 LOOKS = 1000  # at least, before `until` gives up
 
 

@@ -12,7 +12,8 @@ from robotd.model.serial import SetLine
 from robotd.timing import clock
 from robotd.transport import connection
 from robotd.transport.port import Port
-from tests.robotd.transport.serial_helper import WAIT_S, Recorder, port_now, running, until
+from tests.patience import WAIT_S
+from tests.robotd.transport.serial_helper import Recorder, port_now, running, until
 
 
 @pytest.fixture(autouse=True)

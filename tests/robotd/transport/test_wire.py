@@ -14,7 +14,8 @@ from robotd.model.serial import SetLine
 from robotd.timing import clock
 from robotd.transport.address import Address, parse_address
 from robotd.transport.threads import in_thread
-from tests.robotd.transport.serial_helper import WAIT_S, descriptors, opened, until
+from tests.patience import WAIT_S
+from tests.robotd.transport.serial_helper import descriptors, opened, until
 
 
 @pytest.mark.parametrize(

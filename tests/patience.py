@@ -1,0 +1,51 @@
+"""How long tests wait for what a busy machine makes late, and programs that it cannot hold up for too long."""
+
+import sys
+
+import pytest
+
+from robotd.guardian import foreground, guardian
+
+WAIT_S = 60.0  # for what happens at once on a machine with nothing else to do
+LONG_S = 10 * WAIT_S  # a limit that no test waits for
+
+LIMITS = {
+    "robotd.control.server": ("IDLE_S",),
+    "robotd.status.listener": ("IDLE_S", "LIFE_S"),
+    "robotd.status.streams": ("UNREAD_S",),
+}
+"""Of servers, by module: a process that is held up is no client that is idle."""
+
+PROGRAM = f"""
+import math, runpy, sys
+from robotd.guardian import client, foreground, guardian, process, reports
+from robotd.robot import ticking
+from robotd.transport import connection, port
+
+def command(module, *words):
+    return [sys.executable, "-c", sys.orig_argv[2], module, *words]
+
+guardian.module_command = foreground.module_command = command
+guardian.SILENCE_S = guardian.STOP_S = guardian.EXIT_S = guardian.REAP_S = process.REAP_S = {LONG_S}
+reports.WRITE_S = client.REPLY_S = {LONG_S}
+ticking.EXPIRY_S = connection.STUCK_S = math.inf
+port.Port.patience = lambda self: math.inf
+_, module, *words = sys.argv
+if module == "robotd.daemon":
+    from robotd.daemon import daemon
+    daemon.CLOSE_S = {LONG_S}
+sys.argv = ["", *words]
+runpy.run_module(module, run_name="__main__", alter_sys=True)
+"""
+
+
+def patient(module: str, *words: str) -> list[str]:
+    """The command `python -m MODULE WORDS`, and what it starts, with limits that a busy machine does not reach."""
+    return [sys.executable, "-c", PROGRAM, module, *words]
+
+
+def have_patience(patch: pytest.MonkeyPatch) -> None:
+    """The same of a guardian in this process, and what it starts."""
+    patch.setattr(foreground, "module_command", patient)
+    for name in ("SILENCE_S", "STOP_S", "EXIT_S", "REAP_S"):
+        patch.setattr(guardian, name, LONG_S)
