@@ -33,9 +33,7 @@ def run(args: argparse.Namespace) -> int:
     """
     if args.plugged is not None:
         with refuse_on(ValueError):
-            return _report(
-                _halt_plugged(args.plugged, [Path(name) for name in args.targets] or [installed_robot()])
-            )
+            return _report(_halt_plugged(args.plugged, args.targets or [str(installed_robot())]))
     if not args.targets and not installed_robot().exists():
         raise Refusal(
             "name a port and its board (robotd halt /dev/ttyUSB0 --board r2), or a robot file "
@@ -56,10 +54,14 @@ def run(args: argparse.Namespace) -> int:
     return failed
 
 
-def _halt_cached(names: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """Halt the ports in the caches of robot files; the outcome by port, and the names that need more than that."""
+def _halt_cached(names: Sequence[str], device: str = "") -> tuple[dict[str, str], list[str]]:
+    """Halt the ports in the caches of robot files, those of one `device` alone where it is given.
+
+    The outcome by port, and the names whose ports are not all in a cache.
+    """
     caches = {name: halt_cache.read_cache(Path(name)) for name in names if name.endswith(".toml")}
-    outcomes = {entry.path: _halt(entry) for cache in caches.values() if cache for entry in cache.ports}
+    entries = [entry for cache in caches.values() if cache for entry in cache.ports]
+    outcomes = {one.path: _halt(one) for one in entries if not device or os.path.realpath(one.path) == device}
     return outcomes, [name for name in names if not (cache := caches.get(name)) or not cache.complete]
 
 
@@ -70,19 +72,14 @@ def _report(outcomes: Mapping[str, str]) -> int:
     return 1 if any(outcomes.values()) else 0
 
 
-def _halt_plugged(device: str, robot_files: Sequence[Path]) -> dict[str, str]:
+def _halt_plugged(device: str, robot_files: Sequence[str]) -> dict[str, str]:
     """Halt what of the robots is behind `device`; what went wrong by port, nothing where it is none of theirs."""
-    outcomes: dict[str, str] = {}
     real = os.path.realpath(device)
-    for robot_file in robot_files:
-        cache = halt_cache.read_cache(robot_file)
-        if cache is None:
-            outcomes |= _halt_by_plugin(real, robot_file)
-        for entry in cache.ports if cache else ():
-            if os.path.realpath(entry.path) == real:
-                outcomes[entry.path] = _halt(entry)
+    outcomes, others = _halt_cached(robot_files, real)
+    for robot_file in others if not outcomes else ():
+        outcomes |= _halt_by_plugin(real, Path(robot_file))
     if not outcomes:
-        print(f"{device}: no board of {', '.join(map(str, robot_files))} is behind it")
+        print(f"{device}: no board of {', '.join(robot_files)} is behind it")
     return outcomes
 
 

@@ -253,6 +253,8 @@ def test_a_robot_files_halt_uses_its_cache_and_loads_plug_ins_for_the_rest_alone
         assert run(robot) == 0
         assert pty.read() == b"\xaa\xbb\xcc"
         assert other.read() == (b"" if complete else R2.halt)
+        assert run("--plugged", other.name, robot) == 0  # as udev starts it when the port appears
+        assert other.read() == (b"" if complete else R2.halt)
 
 
 BROKEN = {
