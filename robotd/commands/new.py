@@ -17,6 +17,7 @@ from pathlib import Path
 from robotd.files.options import add_json
 from robotd.files.paths import folder_option
 from robotd.files.refusal import Refusal, refuse_on
+from robotd.files.tables import replacing
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 LONGEST = 40  # characters of a name
@@ -114,7 +115,8 @@ def write(kind: str, name: str, folder: Path, checkout: Path | None) -> list[Pat
         texts[project] = add_entry_point(project.read_text(encoding="utf-8"), place.group, name, target)
     for file, text in texts.items():
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+        with replacing(file) as fresh:  # pyproject.toml is there already
+            fresh.write(text)
     return [*texts]
 
 
