@@ -97,7 +97,7 @@ def less_often(output: Output) -> Found:
 # Line 3: whether learning helps, and that memories outlive kills.
 LEARNING = Series("learning", 10, 1)
 LEARNS, KILLS, QUICK_KILLS = "learns", 1000, 50
-WRITING = "tests/robotd/guardian/test_killing.py"
+WRITING = "tests/robotd/storage/test_killing.py"
 
 
 def helps(output: Output) -> Found:

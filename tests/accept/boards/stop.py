@@ -43,6 +43,6 @@ CHECKS = (
     SERIES.check("2.4", "nothing written afterwards", nothing_after),
     pytest_check(
         "2.7", "the computer dead for 10 s: wheels at zero 0.2 s after the halt that its start sends",
-        "tests/robotd/robot/test_board_faults.py", "tests/robotd/guardian/test_halting.py", "-k",
+        "tests/robotd/robot/test_board_faults.py", "tests/robotd/guardian/test_halt.py", "-k",
         "starts_anew or port_that_appears"),
 )  # fmt: skip

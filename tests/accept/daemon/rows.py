@@ -36,7 +36,7 @@ CHECKS = (
                  "tests/robotd/commands/test_check.py", "-k", "every_fault or as_a_process"),
     Check("10.1", "the unit is clean", "systemd-analyze verify robotd.service", verify),
     Check("10.2", "its exposure", "systemd-analyze security --offline=true robotd.service", exposure),
-    pytest_check("10.3", "paths and devices of the documents", "tests/robotd/guardian/test_unit.py"),
+    pytest_check("10.3", "paths and devices of the documents", "tests/robotd/deploy/test_unit.py"),
     bench_check("11.1", "error of single tick periods against asyncio.sleep", "ticks"),
     bench_check("11.2", "simulated seconds a second, with the share of each part", "simulation"),
     bench_check("11.3", "one ALLIANCE step against one py_trees tick", "step"),

@@ -149,7 +149,3 @@ def test_what_is_no_log_and_what_cannot_be_written_is_refused(
         assert main(["export", str(tmp_path / "broken.jsonl"), *words]) == 2
         assert f"{tmp_path / 'broken.jsonl'}:{text.count(chr(10))}: " in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["broken.jsonl"]
-    (tmp_path / "file").touch()
-    with pytest.raises(SystemExit) as refused:
-        main(["export", "run.jsonl", "--csv", str(tmp_path / "file")])
-    assert refused.value.code == 2

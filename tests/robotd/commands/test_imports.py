@@ -5,11 +5,8 @@ import sys
 
 import pytest
 
-HELP = (
-    "import sys; from robotd.__main__ import main\ntry: main([*sys.argv[1:], '--help'])\nexcept SystemExit: pass"
-)
+HELP = "from robotd.__main__ import main\ntry: main([*sys.argv[1:], '--help'])\nexcept SystemExit: pass"
 DECIDES = """
-import sys
 import robotd.daemon.daemon
 from robotd.files.plugins import Plugins
 Plugins().get("robotd.coordinators", sys.argv[1])
@@ -17,9 +14,18 @@ Plugins().get("robotd.coordinators", sys.argv[1])
 
 
 def imported(code: str, *words: str) -> set[str]:
-    code += "\nprint('|', *sys.modules)"
+    code = f"import sys\n{code}\nprint('|', *sys.modules)"
     done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
     return set(done.stdout.rpartition("|")[2].split())
+
+
+RUN = "from robotd.__main__ import main\nmain(['run', '/nowhere/robot.toml'])"
+
+
+def test_the_guardian_imports_nothing_of_third_parties() -> None:
+    """`robotd run` stays small: it is there to stop the motors when the rest cannot."""
+    names = {name.partition(".")[0] for name in imported(RUN) - imported("")}
+    assert names - sys.stdlib_module_names == {"robotd"}
 
 
 @pytest.mark.parametrize("command", [(), ("sim",), ("status",)])
@@ -28,7 +34,7 @@ def test_help_needs_no_library(command: tuple[str, ...]) -> None:
 
 
 def test_a_simulation_imports_no_driver_and_no_server() -> None:
-    found = imported("import sys, robotd.api")
+    found = imported("import robotd.api")
     assert {"numpy", "aiohttp", "construct", "boards.r2.driver", "radio.xbee.modem"}.isdisjoint(found)
     assert {"pymunk", "boards.mock.world", "radio.mock.modem"} < found
 

@@ -1,11 +1,13 @@
-"""`robotd live`: what cannot be served is refused before any page."""
+"""`robotd live` and `robotd class`: what cannot be served is refused before any page."""
 
 import socket
 
 import pytest
 
 from robotd.__main__ import main
-from robotd.config.robot import bound
+from robotd.commands.classroom import own_address
+from robotd.config.robot import HttpPart, bound
+from robotd.status.guards import is_answered
 
 
 @pytest.mark.parametrize(
@@ -23,11 +25,19 @@ def test_an_address_to_bind_to_has_a_port_or_not(text: str, host: str, port: int
     assert (config.host, config.port, config.allowed_hosts) == (host, port, ("me",))
 
 
-@pytest.mark.parametrize(
-    "words", [["--bind", "x:99999"], ["--bind", "x:y"], ["--seed", "-1"], ["--speed", "0"], ["none"]]
-)
-def test_what_cannot_be_served_is_refused_before_any_page(words: list[str]) -> None:
-    assert main(["live", *words]) == 2
+@pytest.mark.parametrize("command", ["live", "class"])
+@pytest.mark.parametrize("line", ["--bind x:99999", "--bind x:y", "--seed -1", "--speed 0", "none"])
+def test_what_cannot_be_served_is_refused_before_any_page(command: str, line: str) -> None:
+    assert main([command, *line.split()]) == 2
+
+
+@pytest.mark.parametrize("seats", ["0", "65"])
+def test_a_class_has_from_one_team_to_as_many_as_a_computer_runs(seats: str) -> None:
+    assert main(["class", "--seats", seats]) == 2
+
+
+def test_the_address_that_a_class_prints_is_one_that_the_server_answers_to() -> None:
+    assert is_answered(f"{own_address()}:8420", HttpPart(host="0.0.0.0", port=8420))
 
 
 @pytest.mark.parametrize("command", ["live", "class"])

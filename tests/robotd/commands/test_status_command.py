@@ -1,8 +1,9 @@
+"""`robotd status`: the state and a table for each part, of one robot or of several."""
+
 import asyncio
-import contextlib
 import functools
 import json
-from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,35 +13,17 @@ from robotd.__main__ import main
 from robotd.commands import status
 from robotd.control.orders import Orders
 from robotd.control.server import ControlServer
-from robotd.files import paths
 from robotd.model.inputs import Fault
 from robotd.robot.snapshot import Snapshot
 from robotd.status.model import Status, read_status
 from robotd.status.status import status_of
-from tests.robotd.control.stand_in import no_page
+from tests.robotd.control.stand_in import no_page, served
 from tests.robotd.robot.snapshots import snapshot
-from tests.robotd.transport.serial_helper import until
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
-    monkeypatch.setitem(paths.SYSTEM, "runtime", ("RUNTIME_DIRECTORY", tmp_path))  # a robot of this computer
-    return tmp_path
-
-
-@contextlib.asynccontextmanager
-async def serving(folder: Path, name: str, made: Snapshot | None) -> AsyncIterator[None]:
+def serving(folder: Path, name: str, made: Snapshot | None) -> AbstractAsyncContextManager[ControlServer]:
     described = functools.partial(status_of, mission="tidy")
-    orders = Orders(name, lambda _: None, lambda: made, described, lambda _: None, "", no_page)
-    server = ControlServer(orders, folder)
-    task = asyncio.create_task(server.run())
-    await until(lambda: server.path.exists() and server.listening)
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+    return served(Orders(name, lambda _: None, lambda: made, described, lambda _: None, "", no_page), folder)
 
 
 async def command(*typed: str) -> int:

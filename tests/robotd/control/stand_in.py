@@ -62,11 +62,10 @@ def orders_of(robot, name="green", check=lambda _: None, link=no_page):
 
 
 @contextlib.asynccontextmanager
-async def serving(folder, robot, name="green", ticking=True, check=lambda _: None):
-    server = ControlServer(orders_of(robot, name, check), folder)
-    tasks = [asyncio.create_task(server.run())]
-    if ticking:
-        tasks.append(asyncio.create_task(tick(robot)))
+async def served(orders, folder, *beside):
+    """The socket of these orders, served in `folder`, while what is `beside` it runs."""
+    server = ControlServer(orders, folder)
+    tasks = [asyncio.create_task(work) for work in (server.run(), *beside)]
     await until(lambda: server.listening)
     try:
         yield server
@@ -74,6 +73,10 @@ async def serving(folder, robot, name="green", ticking=True, check=lambda _: Non
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def serving(folder, robot, name="green", ticking=True, check=lambda _: None):
+    return served(orders_of(robot, name, check), folder, *([tick(robot)] if ticking else []))
 
 
 async def tick(robot):

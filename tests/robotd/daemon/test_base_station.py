@@ -108,15 +108,6 @@ def test_what_it_cannot_use_ends_with_2_and_words(tmp_path: Path, monkeypatch, c
     assert "robots follow none above 2.2 s" in capsys.readouterr().err
 
 
-def test_a_file_in_place_of_its_memorys_folder_ends_with_2_and_words(tmp_path: Path, capsys) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(SystemExit) as end:
-        parsed("cleanup", "--radio", "xbee@/dev/x", "--state", str(tmp_path / "file"))
-    assert end.value.code == 2
-    assert f"argument --state: {tmp_path}/file is no folder: " in capsys.readouterr().err
-    assert parsed("cleanup", "--state", str(tmp_path / "new")).state == tmp_path / "new"
-
-
 # -- the status
 
 

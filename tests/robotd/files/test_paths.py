@@ -54,6 +54,7 @@ def test_a_folder_is_one_that_is_there_or_that_can_be_made(tmp_path):
 @pytest.mark.parametrize(
     "words",
     ["base-station cleanup --state", "bundle cleanup --out", "demo --out", "experiment optimality --out",
+     "export run.jsonl --csv", "export run.jsonl --parquet",
      "install-service robot.toml --root", "plot run.jsonl --out", "sim cleanup --out"],
 )  # fmt: skip
 def test_a_file_in_place_of_a_folder_is_refused_before_anything_is_done(tmp_path, capsys, words):

@@ -14,7 +14,7 @@ from robotd.robot.faults import Faults
 from robotd.timing import clock
 from robotd.timing.virtual_loop import run_virtual
 from robotd.transport.port import PortStatus
-from tests.robotd.daemon.test_daemon import Link
+from tests.robotd.daemon.home import Link
 from tests.robotd.robot.snapshots import snapshot
 
 
