@@ -16,27 +16,26 @@ from robotd.robot.permission import Permission, held_still, in_run
 from tests.robotd.control.stand_in import FAULTED, RUNNING, STARTS, WAITING, Robot, serving
 
 
-async def command(monkeypatch, folder, *arguments):
-    """The exit status of a command that looks for sockets in `folder`."""
-    monkeypatch.setattr(client, "socket_folders", lambda: (folder,))
-    return await asyncio.to_thread(main, arguments)
+async def command(*words):
+    """The exit status of a command."""
+    return await asyncio.to_thread(main, words)
 
 
-async def test_start_succeeds_when_the_robot_may_move_and_reports_what_hinders_it(tmp_path, monkeypatch, capsys):
+async def test_start_succeeds_when_the_robot_may_move_and_reports_what_hinders_it(folder, capsys):
     for state, status, printed in (
         (WAITING, 0, "green: running (permitted to move)\n"),
         (FAULTED, 1, "green: faulted (port-lost: gone)\nnext: robotd ack\n"),
     ):
-        async with serving(tmp_path, Robot(state)):
-            assert await command(monkeypatch, tmp_path, "start") == status
+        async with serving(folder, Robot(state)):
+            assert await command("start") == status
         assert capsys.readouterr().out == printed
 
 
-async def test_stop_ack_and_mission_give_their_orders(tmp_path, monkeypatch, capsys):
+async def test_stop_ack_and_mission_give_their_orders(folder, capsys):
     robot = Robot(RUNNING)
-    async with serving(tmp_path, robot):
+    async with serving(folder, robot):
         for words in ("stop", "stop --team --robot green", "ack", "mission reset --json"):
-            assert await command(monkeypatch, tmp_path, *words.split()) == 0
+            assert await command(*words.split()) == 0
     assert [order.kind for order in robot.taken] == ["stop", "stop-team", "acknowledge", "mission-reset"]
     printed = capsys.readouterr().out
     assert "is stopped by green" in printed
@@ -45,37 +44,37 @@ async def test_stop_ack_and_mission_give_their_orders(tmp_path, monkeypatch, cap
 
 
 @pytest.mark.parametrize("what", ["start", "stop", "reset"])
-async def test_what_ends_a_running_run_needs_a_yes_and_gives_no_order_without(tmp_path, monkeypatch, capsys, what):
+async def test_what_ends_a_running_run_needs_a_yes_and_gives_no_order_without(folder, monkeypatch, capsys, what):
     robot = Robot(RUNNING)
     robot.running = True
     robot.snapshot = robot.made()
-    async with serving(tmp_path, robot):
+    async with serving(folder, robot):
         monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
-        assert await command(monkeypatch, tmp_path, "mission", what, "--json") == 1  # no terminal, nobody to ask
+        assert await command("mission", what, "--json") == 1  # no terminal, nobody to ask
         assert json.loads(capsys.readouterr().out)["error"].endswith(f"robotd mission {what} --yes")
         monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-        assert await command(monkeypatch, tmp_path, "mission", what) == 1
+        assert await command("mission", what) == 1
         assert robot.taken == []
         monkeypatch.setattr("sys.stdin", io.StringIO("yes\n"))
         monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-        assert await command(monkeypatch, tmp_path, "mission", what) == 0
+        assert await command("mission", what) == 0
         robot.running = True
-        assert await command(monkeypatch, tmp_path, "mission", what, "--yes") == 0
+        assert await command("mission", what, "--yes") == 0
     assert (len(robot.taken), robot.run) == (2, 4)
 
 
 @pytest.mark.parametrize("words", [("stop", "--team"), ("mission", "start")])
 async def test_an_order_to_the_team_without_a_radio_reports_that_this_robot_alone_is_reached(
-    tmp_path, monkeypatch, capsys, words
+    folder, capsys, words
 ):
     robot = Robot(RUNNING)
     robot.alive = False
-    async with serving(tmp_path, robot):
-        assert await command(monkeypatch, tmp_path, *words) == 0
+    async with serving(folder, robot):
+        assert await command(*words) == 0
         assert f"green: {ALONE}" in capsys.readouterr().out.splitlines()
         robot.running = False
         robot.snapshot = robot.made()
-        assert await command(monkeypatch, tmp_path, *words, "--json") == 0
+        assert await command(*words, "--json") == 0
     assert json.loads(capsys.readouterr().out)["alone"] is True
 
 
@@ -86,14 +85,14 @@ HINDERED = [*OPENED, "green itself will not move:"]
 
 @pytest.mark.parametrize(("state", "first"), [(RUNNING, OPENED), (FAULTED, HINDERED), (WAITING, HINDERED)])
 async def test_a_run_opens_also_where_this_robot_may_not_move_with_why_and_what_to_do(
-    tmp_path, monkeypatch, capsys, state, first
+    folder, capsys, state, first
 ):
-    async with serving(tmp_path, robot := Robot(state)):
-        assert await command(monkeypatch, tmp_path, "mission", "start") == 0
+    async with serving(folder, robot := Robot(state)):
+        assert await command("mission", "start") == 0
         rest = [f"green: {state.word} ({state.reason})", *[f"next: {state.next_step}"] * bool(state.next_step)]
         assert capsys.readouterr().out.splitlines() == [*first, *rest]
         robot.run_asked, robot.running = "mission-start", False
-        assert await command(monkeypatch, tmp_path, "mission", "start", "--yes") == 0
+        assert await command("mission", "start", "--yes") == 0
     assert "mission start waits" in capsys.readouterr().out
 
 
@@ -109,22 +108,19 @@ def next_steps():
 
 @pytest.mark.parametrize("step", sorted({state.next_step for state in next_steps()} - {""}))
 @pytest.mark.parametrize("named", [None, "green"])
-async def test_every_next_step_can_be_typed_as_it_is_printed(tmp_path, monkeypatch, step, named):
-    monkeypatch.setattr(client, "socket_folders", lambda: (tmp_path,))
+async def test_every_next_step_can_be_typed_as_it_is_printed(folder, step, named):
     words = shlex.split(client.next_step(step, named))
     assert words[0] == "robotd"
     robot = Robot(RUNNING)
-    async with serving(tmp_path, robot):
+    async with serving(folder, robot):
         assert await asyncio.to_thread(main, words[1:]) == 0
     assert len(robot.taken) == 1
 
 
-async def test_an_acknowledgement_of_what_lasts_fails_and_so_does_a_command_without_a_robot(
-    tmp_path, monkeypatch, capsys
-):
-    async with serving(tmp_path, Robot(FAULTED)):
-        assert await command(monkeypatch, tmp_path, "ack") == 1
-    assert await command(monkeypatch, tmp_path, "start") == 1
+async def test_an_acknowledgement_of_what_lasts_fails_and_so_does_a_command_without_a_robot(folder, capsys):
+    async with serving(folder, Robot(FAULTED)):
+        assert await command("ack") == 1
+    assert await command("start") == 1
     printed = capsys.readouterr()
     assert "port-lost" in printed.out
     assert "no robotd is running here" in printed.err
