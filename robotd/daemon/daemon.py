@@ -45,7 +45,7 @@ from robotd.robot.persistence import RADIO_MEMORY
 from robotd.robot.robot import Robot
 from robotd.robot.ticking import run_ticks
 from robotd.status.http import HttpServer
-from robotd.status.page import scene_of
+from robotd.status.scene import scene_of
 from robotd.status.status import status_of
 from robotd.storage.background import BackgroundStore, LogFolder
 from robotd.storage.document import load

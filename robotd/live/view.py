@@ -19,8 +19,8 @@ from robotd.robot.snapshot import Snapshot
 from robotd.sim.ending import counted_of
 from robotd.sim.host import Host
 from robotd.sim.team import Team
-from robotd.status.page import Data, done_of, mission_of, room_data, rounded
 from robotd.status.robot_page import robot_of
+from robotd.status.scene import Data, done_of, mission_of, room_data, rounded
 
 SHOWN_EVENTS = 200  # of one frame: a run at full speed may have more
 SHOWN_FRAMES = 300  # of the radio, of each kind: more are not told apart

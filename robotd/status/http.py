@@ -16,8 +16,9 @@ from robotd.status.events import EventLog, Numbered
 from robotd.status.guards import LOOPBACK, Bearers, Links, refuse_host
 from robotd.status.model import Health, Status
 from robotd.status.openapi import PATHS, REFUSED, openapi
-from robotd.status.page import PAGE_HEADERS, Data, PageServer
+from robotd.status.page import PAGE_HEADERS, PageServer
 from robotd.status.robot_page import event_of, robot_frame
+from robotd.status.scene import Data
 from robotd.status.status import describe
 from robotd.status.streams import Streams, part_of
 

@@ -11,7 +11,7 @@ from robotd.robot.faults import row_of
 from robotd.robot.snapshot import Snapshot
 from robotd.status.events import LONGEST, Numbered
 from robotd.status.model import Status
-from robotd.status.page import Data, done_of, frame_of, rounded
+from robotd.status.scene import Data, done_of, frame_of, rounded
 from robotd.status.words import format_duration, sections
 
 SHOWN = ("jobs", "teammates", "machine")  # of the sections of the status; the rest has a place of its own

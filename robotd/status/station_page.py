@@ -13,8 +13,9 @@ from robotd.status import metrics, web
 from robotd.status.answers import HEADERS, encode, refuse, respond
 from robotd.status.events import Numbered
 from robotd.status.guards import refuse_host
-from robotd.status.page import Data, PageServer, done_of, frame_of, scene_of
+from robotd.status.page import PageServer
 from robotd.status.robot_page import event_of, facts_of, last_frame, tasks_of, teammates_of
+from robotd.status.scene import Data, done_of, frame_of, scene_of
 from robotd.status.station import StationRadioStatus, StationStatus
 from robotd.status.words import format_duration
 

@@ -27,8 +27,9 @@ from robotd.robot.snapshot import Snapshot
 from robotd.status import metrics
 from robotd.status.http import HttpServer
 from robotd.status.listener import Listener
-from robotd.status.page import FRAME_S, SHARED, done_of, scene_of
+from robotd.status.page import FRAME_S, SHARED
 from robotd.status.robot_page import facts_of
+from robotd.status.scene import done_of, scene_of
 from robotd.status.station import StationRadioStatus, StationStatus
 from robotd.status.station_page import StationServer
 from tests.robotd.robot.snapshots import NOW, snapshot
