@@ -5,6 +5,7 @@ teacher's link works once, as that of `robotd live`.
 """
 
 import asyncio
+import os
 import secrets
 from collections.abc import Mapping
 from typing import Any
@@ -24,7 +25,7 @@ MOST_SEATS = 64
 CODE = 5  # characters of the address, without those that look alike
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 OF_BROWSER = 6  # connections that a browser opens to one host at most
-MOST_FREED = 1000  # browsers that read why they have no seat any more
+MOST_LOST = 1000  # browsers that read why they have no seat any more
 FREED = "the teacher has ended this team"
 ADDRESS = "open the address of the class, with its code, to get a team"
 LOOK_S = 0.5  # between two looks of the teacher's page at all seats
@@ -40,10 +41,11 @@ class ClassServer(SimulationServer):
         self._first, self._count = run, seats
         self.code = "".join(secrets.choice(LETTERS) for _ in range(CODE))
         self._seats: dict[str, Seat] = {}  # by the cookie of the browser that has it
-        self._freed: dict[str, None] = {}  # cookies whose team the teacher ended, the oldest first
+        self._lost: dict[str, str] = {}  # why browsers that had one have none, the oldest first
         self._teachers, self._door = Streams(ALIVE), Door()
         self._held = False
-        self._starting = asyncio.Lock()
+        self._turns = asyncio.Semaphore(max(2, os.cpu_count() or 2))
+        self._beginning: set[asyncio.Future[None]] = set()
 
     async def begin(self) -> None:
         """See `SimulationServer`."""
@@ -55,6 +57,7 @@ class ClassServer(SimulationServer):
         self._looking.cancel()
         self._teachers.end()
         await asyncio.gather(*(seat.stop() for seat in self._seats.values()))
+        await asyncio.gather(*self._beginning)
 
     @property
     def _cookie(self) -> str:
@@ -68,38 +71,47 @@ class ClassServer(SimulationServer):
         """See `SimulationServer`."""
         path = request.path
         if path == f"/{self.code}":
-            return await self._seat(request) if request.method == "GET" else refuse_method(path, "GET")
+            return self._seat(request) if request.method == "GET" else refuse_method(path, "GET")
         if answer := self._door.admit(request):
             return answer
         if self._door.links.admitted(request):
             return await self._answer_teacher(request)
         seat = self._seats.get(request.cookies.get(self._cookie, ""))
         if seat is None:
-            freed = request.cookies.get(self._cookie, "") in self._freed
-            return refuse(401, FREED if freed else "this browser has no seat", ADDRESS)
+            why = self._lost.get(request.cookies.get(self._cookie, ""), "this browser has no seat")
+            return refuse(401, why, ADDRESS)
         return await self.answer_seat(seat, request, path)
 
-    async def _seat(self, request: web.BaseRequest) -> web.Response:
-        """The seat that this browser has, or the next free one."""
+    def _seat(self, request: web.BaseRequest) -> web.Response:
+        """The way to the seat that this browser has, or to the next free one, whose run begins in its turn."""
         cookie = request.cookies.get(self._cookie, "")
-        async with self._starting:
-            if cookie not in self._seats:
-                taken = {seat.number for seat in self._seats.values()}
-                number = next((k for k in range(1, self._count + 1) if k not in taken), None)
-                if number is None:
-                    return refuse(
-                        503,
-                        f"all {self._count} seats are taken",
-                        "ask the teacher to free one, then load this page again",
-                    )
-                seat, cookie = Seat(self._first, number), secrets.token_urlsafe(16)
-                seat.held = self._held
-                try:
-                    await seat.begin()
-                except (ValueError, OSError) as error:  # a busy computer, or one without room for a process more
-                    return refuse(503, f"no run begins: {error}", "ask again in a moment")
-                self._seats[cookie] = seat
+        if cookie not in self._seats:
+            taken = {seat.number for seat in self._seats.values()}
+            number = next((k for k in range(1, self._count + 1) if k not in taken), None)
+            if number is None:
+                hint = "ask the teacher to free one, then load this page again"
+                return refuse(503, f"all {self._count} seats are taken", hint)
+            seat, cookie = Seat(self._first, number, turns=self._turns), secrets.token_urlsafe(16)
+            seat.held, self._seats[cookie] = self._held, seat
+            beginning = asyncio.ensure_future(self._begin(cookie, seat))
+            self._beginning.add(beginning)
+            beginning.add_done_callback(self._beginning.discard)
         return give_cookie(self._cookie, cookie, PAGE_HEADERS)
+
+    async def _begin(self, cookie: str, seat: Seat) -> None:
+        """Start the run of a seat; where it cannot be, its browser reads why, and the seat is free."""
+        try:
+            await seat.begin()
+        except (ValueError, OSError) as error:  # a busy computer, or one without room for a process more
+            if cookie in self._seats:
+                await self._end(cookie, f"no run began: {error}")
+
+    async def _end(self, cookie: str, why: str) -> None:
+        """Free the seat of a browser, which reads why."""
+        self._lost[cookie] = why
+        while len(self._lost) > MOST_LOST:
+            del self._lost[next(iter(self._lost))]
+        await self._seats.pop(cookie).stop()
 
     async def _answer_teacher(self, request: web.BaseRequest) -> web.StreamResponse:
         """The overview, and under /seat/NUMBER/ the page of each seat."""
@@ -141,10 +153,7 @@ class ClassServer(SimulationServer):
             cookie = next((key for key, seat in self._seats.items() if seat.number == number), None)
             if cookie is None:
                 raise ValueError(f"seat {str(number)[:10]} is not taken")
-            self._freed[cookie] = None
-            while len(self._freed) > MOST_FREED:
-                del self._freed[next(iter(self._freed))]
-            await self._seats.pop(cookie).stop()
+            await self._end(cookie, FREED)
         else:
             raise ValueError(f"{str(what)[:20]!r}: expected pause, play or free")
         self._teachers.send(part_of(encode(self._overview())))

@@ -24,10 +24,17 @@ HELD = "all runs are paused by the teacher"
 
 
 class Seat:
-    """Has one run at a time. `number` is what its pages show, 0 for none; `held`: it stays paused."""
+    """Has one run at a time. `number` is what its pages show, 0 for none; `held`: it stays paused.
 
-    def __init__(self, run: Run, number: int = 0, foxglove: Address | None = None) -> None:
+    `turns`: runs of several seats wait for one before they begin.
+    """
+
+    def __init__(
+        self, run: Run, number: int = 0, foxglove: Address | None = None,
+        turns: asyncio.Semaphore | None = None,
+    ) -> None:  # fmt: skip
         self.number, self.held, self._foxglove = number, False, foxglove
+        self._turns = turns or asyncio.Semaphore()
         self._first = run
         self.streams = Streams(ALIVE)
         self.live = LiveRun(run, self.show, foxglove)
@@ -36,7 +43,8 @@ class Seat:
 
     async def begin(self) -> None:
         """Start the first run; ValueError where it cannot be."""
-        await self._begin(self.live)
+        async with self._changing:
+            await self._begin(self.live)
 
     async def stop(self) -> None:
         """End the streams and the run, and one that begins just now."""
@@ -78,6 +86,8 @@ class Seat:
             if command.get("do") == "restart":
                 await self._restart(_run_in(command))
             elif not self.live.command(command):
+                if self._changing.locked():
+                    return refuse(409, "the run has not begun yet", "ask again in a moment")
                 return refuse(409, "the run has ended", "start another")
         except (ValueError, TypeError, RecursionError) as error:
             return refuse(400, for_page(error)[:MOST_WORDS], 'send {"do": "pause"} or another command')
@@ -104,9 +114,14 @@ class Seat:
             raise ValueError(f"{mission}: a page starts installed missions only, or that of the command line")
 
     async def _begin(self, run: LiveRun) -> None:
-        """Start a run and show it; ValueError where it cannot be."""
-        if why := await run.start():
+        """Start a run and show it, unless the seat has ended meanwhile; ValueError where it cannot be."""
+        async with self._turns:
+            why = "" if self._ended else await run.start()
+        if why or self._ended:
             await run.stop()
+        if self._ended:
+            return
+        if why:
             raise ValueError(why)
         if self.number:
             run.make_way()

@@ -59,7 +59,7 @@ class SimulationServer(Listener):
     """Listens while it is entered (`async with`); a subclass begins runs, answers for them and ends them."""
 
     cancels = False  # a browser that has gone leaves no run half begun
-    life_s = 900.0  # a run begins after those of a whole class that were asked for before
+    life_s = 900.0  # another run begins after those of a whole class that were asked for before
     example = "GET /"
     option = "--bind"  # that names where it listens
 

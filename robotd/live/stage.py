@@ -11,6 +11,7 @@ What is clicked becomes an event of the scenario at an instant of its own, so th
 """
 
 import asyncio
+import contextlib
 import dataclasses
 import gc
 import json
@@ -194,7 +195,7 @@ def main() -> int:
         os.write(sink, json.dumps({"type": "refused", "why": for_page(error), "fatal": True}).encode() + b"\n")
         return 2
     os.set_blocking(source, False)
-    with rarely_collected():
+    with rarely_collected(), contextlib.suppress(BrokenPipeError):  # whoever reads it has gone
         run_virtual(stage.run(), run.speed, serving=True)
     return 0
 

@@ -37,7 +37,7 @@ function cardOf(number) {
 function words(seat) {
   const done = seat.counted ?? [];
   if (seat.end) return [seat.t === null || seat.t === undefined ? seat.end : `${seat.end} after ${seat.t.toFixed(0)} s`, ...done].join(", ");
-  if (seat.t === null) return "begins";
+  if (seat.t === null) return "starts";
   const pages = seat.pages ? [] : ["no page open"];
   return [`${seat.paused ? "paused at" : "running,"} ${seat.t.toFixed(0)} s`, ...done, ...pages].join(", ");
 }

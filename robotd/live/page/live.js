@@ -52,6 +52,7 @@ function connect() {
     [last, broken] = [performance.now(), ""];
     document.body.classList.remove("gone");
   };
+  stream.onopen = () => scene || say("the run starts");
   stream.onerror = async () => {
     broken = stream.readyState === EventSource.CLOSED ? `${await lost(`${HERE}about`)}; ` : "the connection is lost; ";
     say(broken, true);

@@ -34,7 +34,7 @@ def browser() -> aiohttp.ClientSession:
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def pupil(server: ClassServer) -> AsyncIterator[aiohttp.ClientSession]:
     async with browser() as one:
-        assert (await one.get(f"{server.url()}{server.code}")).status == 200
+        await get_seat(server, one)
         yield one
 
 
@@ -48,6 +48,15 @@ async def teacher(server: ClassServer) -> AsyncIterator[aiohttp.ClientSession]:
 async def do(server: ClassServer, client: aiohttp.ClientSession, command: Data, path: str = "do") -> int:
     headers = {"Origin": server.url()[:-1]}
     return (await client.post(f"{server.url()}{path}", json=command, headers=headers)).status
+
+
+async def get_seat(server: ClassServer, client: aiohttp.ClientSession) -> None:
+    """Open the address of the class, and wait until the run of the seat has begun."""
+    assert (await client.get(f"{server.url()}{server.code}")).status == 200
+    async with asyncio.timeout(60.0), client.get(f"{server.url()}stream") as stream:
+        async for line in stream.content:
+            if b'"type":"scene"' in line:
+                return
 
 
 async def seat_of(server: ClassServer, client: aiohttp.ClientSession) -> int:
@@ -163,47 +172,103 @@ async def test_once_a_link_of_the_teacher_was_used_there_is_another() -> None:
 
 
 class Going:
-    """A run without a process; `all` are those made."""
+    """A run without a process; `all` are those made. It begins when all may, or when it is stopped."""
 
     all: ClassVar[list["Going"]] = []
+    may: ClassVar[asyncio.Event]
 
     def __init__(self, *_: object) -> None:
         self.shows = self.goes = False
+        self._stopped = asyncio.Event()
         self.all.append(self)
 
     async def start(self) -> str:
         self.goes = True
-        await asyncio.sleep(0)
+        waits = [asyncio.ensure_future(event.wait()) for event in (self.may, self._stopped)]
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for one in waits:
+            one.cancel()
         return ""
 
     async def stop(self) -> None:
         self.goes = False
+        self._stopped.set()
+
+    def command(self, command: Data) -> bool:
+        return False
 
     def history(self) -> list[bytes]:
         return []
 
+    def make_way(self) -> None:
+        """There is no process that could."""
 
-async def test_a_seat_that_is_freed_while_another_run_begins_leaves_none(monkeypatch: pytest.MonkeyPatch) -> None:
+
+@pytest.fixture
+def going(monkeypatch: pytest.MonkeyPatch) -> list[Going]:
+    """Runs without processes."""
     monkeypatch.setattr(seat, "LiveRun", Going)
+    Going.may = asyncio.Event()
+    Going.all.clear()
+    return Going.all
+
+
+async def settle() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+async def test_a_seat_that_is_freed_while_another_run_begins_leaves_none(going: list[Going]) -> None:
+    Going.may.set()
     freed = seat.Seat(Run("patrol"))
     await freed.begin()
+    Going.may.clear()
     restarting = asyncio.ensure_future(freed._restart(Run("patrol")))
-    await asyncio.sleep(0)
-    assert [run.goes for run in Going.all] == [True, True]
+    await settle()
+    assert [run.goes for run in going] == [True, True]
     await freed.stop()
+    Going.may.set()
     await restarting
-    assert [run.goes for run in Going.all] == [False, False]
+    assert [run.goes for run in going] == [False, False]
 
 
-async def test_where_no_run_begins_the_browser_is_refused_and_the_seat_stays_free(
+async def test_a_few_seats_begin_at_a_time_and_one_that_is_freed_before_its_turn_never_does(
+    going: list[Going],
+) -> None:
+    turns = asyncio.Semaphore(2)
+    seats = [seat.Seat(Run("patrol"), number, turns=turns) for number in range(1, 6)]
+    beginning = asyncio.gather(*(one.begin() for one in seats))
+    await settle()
+    assert [run.goes for run in going] == [True, True, False, False, False]
+    await seats[1].stop()  # while it begins
+    await seats[3].stop()  # before
+    Going.may.set()
+    await beginning
+    assert [run.goes for run in going] == [True, False, True, False, True]
+
+
+async def test_where_no_run_begins_the_browser_reads_why_and_the_seat_is_free(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def fail(_: seat.Seat) -> None:
         raise ValueError("it did not start within 60 s")
 
     async with ClassServer(Run("patrol"), 1, HttpPart(port=0)) as server, browser() as client:
-        with monkeypatch.context() as patched:
-            patched.setattr(seat.Seat, "begin", fail)
-            assert (await client.get(f"{server.url()}{server.code}")).status == 503
-        assert (await client.get(f"{server.url()}about")).status == 401
-        assert not server._seats
+        monkeypatch.setattr(seat.Seat, "begin", fail)
+        for _ in range(2):
+            refused = await client.get(f"{server.url()}{server.code}")  # which leads to the page of the seat
+            assert refused.status == 401
+            assert "60 s" in (await refused.json())["error"]
+            assert not server._seats
+
+
+async def test_all_seats_have_their_page_at_once_and_a_server_that_ends_leaves_no_run(going: list[Going]) -> None:
+    async with ClassServer(Run("patrol"), 9, HttpPart(port=0)) as server:
+        for number in range(1, 10):
+            async with browser() as client:
+                assert (await client.get(f"{server.url()}{server.code}")).status == 200
+                assert await seat_of(server, client) == number
+                assert await do(server, client, {"do": "pause"}) == 409
+        assert 0 < sum(run.goes for run in going) < 9
+        Going.may.set()
+    assert not any(run.goes for run in going)
