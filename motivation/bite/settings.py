@@ -17,8 +17,7 @@ class NodeSettings(_Table):
     """A behavior of the graph, called like a task of the mission, and the protocols of its points."""
 
     first: tuple[Name, ...] = Field(
-        default=(),
-        description="decomposition: the first behaviors of the chains below it, all of which must end",
+        default=(), description="decomposition: the first behaviors of the chains below it, all of which must end"
     )
     next: tuple[Name, ...] = Field(default=(), description="the behaviors that may follow; several are a choice")
     team: str = Field(

@@ -41,10 +41,7 @@ class CobosSettings(_Table):
         default="transport", description="optimal; greedy, the best pair first; greedy by the tasks' priority"
     )
     network_beats: int = Field(
-        default=4,
-        ge=2,
-        le=6,
-        description="robots received within so many beats, also by others, are a network",
+        default=4, ge=2, le=6, description="robots received within so many beats, also by others, are a network"
     )
     synchronise_beats: float = Field(
         default=1.0,
@@ -276,10 +273,7 @@ def _idle_faults(mission: MissionTerms) -> Iterator[Fault]:
 
 
 def _task_faults(
-    name: str,
-    own: TaskTerms,
-    basis: Collection[str],
-    tasks: Mapping[str, TaskTerms],
+    name: str, own: TaskTerms, basis: Collection[str], tasks: Mapping[str, TaskTerms]
 ) -> Iterator[tuple[str, str, str]]:
     if own.idle and own.ways:
         yield "ways", "the idle task needs no abilities", "no ways"

@@ -4,17 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
 
-from motivation.murdoch.lots import (
-    ANNOUNCED,
-    DONE,
-    ENDED,
-    NODE,
-    REFUSED,
-    WAITING,
-    AuctioneerState,
-    Lot,
-    mark_of,
-)
+from motivation.murdoch.lots import ANNOUNCED, DONE, ENDED, NODE, REFUSED, WAITING, AuctioneerState, Lot, mark_of
 from motivation.murdoch.settings import AT_RUN_TIME, MurdochSettings, TaskTerms
 from motivation.murdoch.words import OWN_JOB
 from robotd.model.beliefs import Beliefs

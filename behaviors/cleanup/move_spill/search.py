@@ -3,16 +3,7 @@
 import math
 from dataclasses import dataclass, field
 
-from behaviors.cleanup.move_spill.memory import (
-    CARRY,
-    CLOSED,
-    GO,
-    LIFTED,
-    SCAN,
-    UP,
-    SpillBehavior,
-    in_hand,
-)
+from behaviors.cleanup.move_spill.memory import CARRY, CLOSED, GO, LIFTED, SCAN, UP, SpillBehavior, in_hand
 from behaviors.cleanup.move_spill.settings import SpillSettings
 from behaviors.cleanup.room import Room
 from behaviors.parts import Drive, Out, Percept

@@ -7,15 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boards.maestro.driver import (
-    ANSWER_S,
-    GET_POSITION,
-    SET_SPEED,
-    SET_TARGET,
-    Maestro,
-    MaestroSettings,
-    encode,
-)
+from boards.maestro.driver import ANSWER_S, GET_POSITION, SET_SPEED, SET_TARGET, Maestro, MaestroSettings, encode
 from boards.maestro.emulator import MaestroEmulator
 from boards.mock.driver import MockR2
 from boards.parser import halves
