@@ -10,7 +10,7 @@ from motivation.alliance.lone import LoneParameters, LoneState, Marks, acquiesce
 from motivation.alliance.settings import AllianceSettings, SetMotivation
 from motivation.alliance.timing import Times, by_mate, remarks
 from motivation.alliance.words import OwnSet, Reasons, explain, level_of
-from motivation.silence import Silence
+from motivation.events import Silence, refuse_tasks
 from robotd.model.beliefs import Beliefs, Report, report_of
 from robotd.model.choice import Assess, Choice, Event
 from robotd.model.coordinator_plugin import Remarks, TeamSettings, Timing
@@ -89,7 +89,7 @@ class Alliance:
         self._p = self._parameters(me)
         self._s = LoneState.start(len(self._sets), len(self._mates))
         self._levels = tuple(level_of(own.name, (0.0, 0.0, 0.0), self._p.threshold, "") for own in self._sets)
-        self._silence = Silence(self._mates)
+        self._silence = Silence(team, me)
         self._previous = now
         self._known: dict[str, tuple[float, ...]] = {}
         self._done_at: dict[str, float] = {}  # of each task completed so far, when it last was
@@ -100,7 +100,7 @@ class Alliance:
         sets = self._motivations
         return LoneParameters(
             threshold=self._settings.threshold,
-            silence_timeout=(self._settings.silence_timeout_beats + 0.5) * self._table.beat_s,
+            silence_timeout=self._timeout_s(self._table.beat_s),
             beat_s=self._table.beat_s, fast_rate=[s.fast_rate for s in sets],
             slow_rate=[[by_mate(s.slow_rate, mate.name) for mate in self._mates] for s in sets],
             patience=[[by_mate(s.patience_s, mate.name) for mate in self._mates] for s in sets],
@@ -136,15 +136,16 @@ class Alliance:
         changed = self._silence.look(i.now, self._p.silence_timeout, beliefs.teammates, any_heard=bool(heard))
         if changed:
             choice = replace(choice, events=(*changed, *choice.events))
-        refused = tuple(Event("refused", "", " ".join(order.args[:1]), TAKES_NONE)
-                        for order in i.orders if order.kind == "task-add")  # fmt: skip
+        refused = refuse_tasks(i.orders, TAKES_NONE)
         return replace(choice, events=choice.events + refused) if refused else choice
 
     def _keep_beat(self, beat_s: float) -> None:
         """Count time-outs in the beat that the team keeps now, which a base station may have lengthened."""
         if beat_s != self._p.beat_s:
-            silence = (self._settings.silence_timeout_beats + 0.5) * beat_s
-            self._p = replace(self._p, silence_timeout=silence, beat_s=beat_s)
+            self._p = replace(self._p, silence_timeout=self._timeout_s(beat_s), beat_s=beat_s)
+
+    def _timeout_s(self, beat_s: float) -> float:
+        return (self._settings.silence_timeout_beats + 0.5) * beat_s
 
     def _adapt(self, now: float, applicable: Marks) -> None:
         """The place where a coordinator that learns changes `_p` before each decision; ALLIANCE's stays."""
@@ -245,4 +246,4 @@ class Alliance:
         self._known = {name: tuple(value) for name, value in state["known"].items()}
         self._done_at = dict(state["done_at"])
         self._lately, self._lately_from = state["lately"]
-        self._silence.thaw(state.get("silent", ()))
+        self._silence.thaw(state["silent"])

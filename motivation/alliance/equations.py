@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from motivation.alliance.lone import CROSSING_BEATS, NEARLY, SAME
+from motivation.alliance.lone import CROSSING_BEATS, NEARLY
 from motivation.alliance.parameters import Bools, Parameters, Reals, State
+from robotd.model.beliefs import SAME
 
 
 class StepResult(NamedTuple):

@@ -15,12 +15,12 @@ from pydantic import Field, model_validator
 
 from motivation.alliance.alliance import Alliance
 from motivation.alliance.learning import ENDLESS_S, Order, Strategy, categories, work_out
-from motivation.alliance.lone import SAME, LoneParameters, Marks
+from motivation.alliance.lone import LoneParameters, Marks
 from motivation.alliance.monitors import Monitors, Trial
 from motivation.alliance.parameters import Bools, Parameters
 from motivation.alliance.settings import AllianceSettings, SetMotivation
 from motivation.alliance.words import Reasons
-from robotd.model.beliefs import Report
+from robotd.model.beliefs import SAME, Report
 from robotd.model.choice import Choice, Event, Level
 from robotd.model.plain import Json
 from robotd.model.statements import Heard, Sent

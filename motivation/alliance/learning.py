@@ -17,9 +17,9 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from motivation.alliance.lone import SAME
 from motivation.alliance.parameters import Bools, Parameters, Reals
 from motivation.alliance.timing import BELOW_FAST
+from robotd.model.beliefs import SAME
 
 Strategy = Literal["distrust", "best-wins", "fighting-chance"]
 Order = Literal["longest-first", "modified-shortest-first", "modified-random"]

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Self, TypeVar
 
-SAME: Final = 1e-9  # s; below any tick or beat, above the rounding of n * period over years
+from robotd.model.beliefs import SAME
+
 NEARLY: Final = 1.0 - 1e-9  # of the threshold: forgives the rounding of a sum of increments
 CROSSING_BEATS: Final = 3.0  # an active set listens for an older claim so long: three chances against loss
 CROSSING_TIE_BEATS: Final = 0.2  # claims closer than this on the air are one: rank decides

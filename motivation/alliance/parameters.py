@@ -7,7 +7,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from motivation.alliance.lone import CROSSING_TIE_BEATS, SAME, YIELD_TIE_BEATS
+from motivation.alliance.lone import CROSSING_TIE_BEATS, YIELD_TIE_BEATS
+from robotd.model.beliefs import SAME
 
 Reals = NDArray[np.float64]
 Bools = NDArray[np.bool_]

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
+
+from motivation.settings import Table
 
 Rate = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Time = Annotated[float, Field(gt=0)]
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class AllianceSettings(_Table):
+class AllianceSettings(Table):
     """What holds for all behavior sets of a robot."""
 
     threshold: Rate = Field(default=100.0, description="motivation at which a behavior set becomes active")
@@ -33,7 +31,7 @@ class AllianceSettings(_Table):
         return None
 
 
-class SetMotivation(_Table):
+class SetMotivation(Table):
     """The motivation of one behavior set."""
 
     fast_rate: Rate = Field(description="growth per second while no robot works on the task")

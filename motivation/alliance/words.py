@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from motivation.alliance.lone import SAME, LoneParameters, LoneResult, LoneState, Marks, Numbers
-from robotd.model.beliefs import Beliefs
+from motivation.alliance.lone import LoneParameters, LoneResult, LoneState, Marks, Numbers
+from robotd.model.beliefs import SAME, Beliefs
 from robotd.model.choice import Event, Level
 from robotd.model.table import Member
 from robotd.model.tasks import Feedback

@@ -75,11 +75,8 @@ def _shape(settings: BiteSettings) -> Iterator[Fault]:
     reached = reach([settings.start], lambda one: (*graph[one].first, *graph[one].next))
     for name in graph:
         if name not in reached:
-            yield (
-                ("parameters", "graph", name),
-                f"execution from {settings.start!r} never reaches it",
-                ("an edge to it"),
-            )
+            message = f"execution from {settings.start!r} never reaches it"
+            yield ("parameters", "graph", name), message, "an edge to it"
     for name, own in graph.items():
         chains = [one for head in own.first for one in _chain(graph, head)]
         for one in sorted({one for one in chains if chains.count(one) > 1}):

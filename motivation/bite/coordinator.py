@@ -27,10 +27,10 @@ from motivation.bite.words import (
     ballot_statement,
     path_statement,
 )
+from motivation.events import Silence, refuse_tasks
 from motivation.keeping import opened, sealed
-from motivation.silence import Silence
 from robotd.model.beliefs import Beliefs
-from robotd.model.choice import Assess, Choice, Coordinator, Event, Level, Make, MissionTerms, Nested
+from robotd.model.choice import Assess, Choice, Coordinator, Level, Make, MissionTerms, Nested
 from robotd.model.coordinator_plugin import Fault, Timing
 from robotd.model.drawing import Panel
 from robotd.model.inputs import Inputs
@@ -130,7 +130,7 @@ class Bite:
         """See `Coordinator.begin`."""
         self._me, self._now = me, now
         self._tasks = {task.id: task for task in tasks}
-        self._silence = Silence([member for member in team if member.number != me], frees=False)
+        self._silence = Silence(team, me, frees=False)
         self._open(State(began=now, phase_since=now))
 
     def _open(self, state: State) -> None:
@@ -157,10 +157,9 @@ class Bite:
         note_sent(self._state, sent)
         if self._instances:
             self._give_way(i.now, beliefs, sent)
-        refused = [Event("refused", "", " ".join(order.args[:1]), TAKES_NONE) for order in i.orders
-                   if order.kind == "task-add"]  # fmt: skip
+        refused = refuse_tasks(i.orders, TAKES_NONE)
         if not beliefs.running:
-            return Choice(statements=self._statements(), events=tuple(refused))
+            return Choice(statements=self._statements(), events=refused)
         judge = self._judge(i, beliefs, assess)
         silence_s = max(self._settings.silence_beats * beat_s, LEAST_SILENCE_S)
         roster = Roster(self._state, self._me, self._table.robots, i.now, silence_s)
@@ -305,4 +304,4 @@ class Bite:
         assert isinstance(state, list)
         self._open(from_plain(State, state[0]))
         self._nests.thaw(state[1])
-        self._silence.thaw(state[2] if len(state) > 2 else ())
+        self._silence.thaw(state[2])

@@ -89,7 +89,5 @@ def hierarchy(teams: Mapping[str, Sequence[str]], robots: Iterable[str]) -> dict
     found = {name: frozenset([name]) for name in names} | {ALL: frozenset(names)}
     for team in teams:
         below = reach([team], lambda one: tuple(teams.get(one, ())))
-        found[team] = frozenset(one for one in below if one in names) or frozenset()
-        if ALL in below:
-            found[team] = frozenset(names)
+        found[team] = frozenset(names if ALL in below else (one for one in below if one in names))
     return found

@@ -47,9 +47,7 @@ class Nests:
 
     def __post_init__(self) -> None:
         self._nest = Nest(self.make)
-        self._of: dict[
-            int, list[list[int]]
-        ] = {}  # by instance the path that it is for, and whether this robot leads
+        self._of: dict[int, list[list[int]]] = {}  # by instance its path, and whether this robot leads
 
     def begin(self, given: Given) -> None:
         """A decision."""

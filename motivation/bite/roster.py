@@ -36,11 +36,9 @@ def note_sent(state: State, sent: Iterable[Sent]) -> None:
             if one.kind == "ballot":
                 ballot = ballot_of(one)
                 state.left[f"{ballot.what}/{ballot.point}"] = ballot
-                of_winner = winner is not None and (winner.point, winner.occurrence) == (
-                    ballot.point,
-                    ballot.occurrence,
-                )
-                if winner is not None and of_winner and ballot.what == WINNER and winner.sent == NEVER:
+                if winner is None or ballot.what != WINNER or winner.sent != NEVER:
+                    continue
+                if (winner.point, winner.occurrence) == (ballot.point, ballot.occurrence):
                     winner.sent = frame.at
 
 

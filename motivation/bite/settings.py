@@ -1,19 +1,16 @@
 """What a mission file sets for BITE: the behavior graph, the team hierarchy, and the library of interactions."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
+from motivation.settings import Name, Parameters, Table
+
 ALL = "all"  # the whole team, which every hierarchy has
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class NodeSettings(_Table):
+class NodeSettings(Table):
     """A behavior of the graph, called like a task of the mission, and the protocols of its points."""
 
     first: tuple[Name, ...] = Field(
@@ -34,7 +31,7 @@ class NodeSettings(_Table):
     )
 
 
-class InteractionSettings(_Table):
+class InteractionSettings(Table):
     """An interaction behavior of the library."""
 
     protocol: str = Field(
@@ -65,10 +62,8 @@ class InteractionSettings(_Table):
     )
 
 
-class BiteSettings(_Table):
+class BiteSettings(Parameters):
     """What all robots must agree on; `[coordinator.parameters.graph.NAME]`, `.teams`, `.interactions.NAME`."""
-
-    model_config = ConfigDict(extra="ignore")  # keys of the file's own coordinator, under --coordinator
 
     start: str = Field(default="", description="the behavior where execution begins")
     graph: Mapping[Name, NodeSettings] = Field(default={}, description="behaviors by name")
@@ -92,7 +87,7 @@ class BiteSettings(_Table):
     )
 
 
-class TaskTerms(_Table):
+class TaskTerms(Table):
     """What holds for a task."""
 
     structure: bool = Field(

@@ -10,11 +10,12 @@ from motivation.cobos.allocation import Knowledge
 from motivation.cobos.models import HOLDS, KEEPS, ON_THE_WAY, PERFORMED, STARTED, WHOLE, Record
 from motivation.cobos.pages import Report
 from motivation.cobos.phases import Phases
-from motivation.cobos.settings import CobosSettings, RobotTerms, TaskTerms, faults, plan_of, terms_of
-from motivation.cobos.state import WORKS, State, shifted
+from motivation.cobos.settings import CobosSettings, RobotTerms, TaskTerms, faults, plan_of
+from motivation.cobos.state import WORKS, State, put, shifted
 from motivation.cobos.words import unfit, why_not
+from motivation.events import NO_RUN, Silence, refuse_tasks
 from motivation.keeping import opened, sealed
-from motivation.silence import Silence
+from motivation.settings import terms_of
 from robotd.model.beliefs import Beliefs
 from robotd.model.choice import Assess, Choice, Event, Level, MissionTerms
 from robotd.model.coordinator_plugin import Fault
@@ -54,7 +55,7 @@ class Cobos:
     @staticmethod
     def own_facts(settings: CobosSettings, table: NumberTable) -> tuple[FactKind, ...]:
         """The pages of each robot, which go first on the air, and a flag for each task."""
-        tasks = [name for name, own in terms_of(table).items() if own.ways]
+        tasks = [name for name, own in terms_of(table, TaskTerms).items() if own.ways]
         flags = [FactKind(f"known-{name}", kind="flag") for name in tasks]
         count = pages.pages_of(len(tasks))
         return (*(FactKind(pages.name_of(one.number, k)) for one in table.team for k in range(count)), *flags)
@@ -85,7 +86,7 @@ class Cobos:
         self._me, self._now, self._unit_s = me, now, presence.LEAST_S
         self._models = Phases(me, self._settings, self._plan, self._given, state)
         self._models.names = self._table.robots
-        self._silence = Silence([member for member in team if member.number != me], frees=False)
+        self._silence = Silence(team, me, frees=False)
         self._unfit: dict[int, str] = {}  # why a set does not apply now
 
     def close(self, tasks: Collection[str]) -> None:
@@ -120,7 +121,7 @@ class Cobos:
         self._models.now, self._models.unit_s = now, self._unit_s
         state.seen = presence.received(self._me, state.seen, self._team, heard, self._unit_s)
         if not beliefs.running:
-            return Choice(statements=self._statements())
+            return Choice(statements=self._statements(), events=refuse_tasks(i.orders, NO_RUN))
         window_s, teammates = self._settings.network_beats * self._unit_s, beliefs.teammates
         silent = self._silence.look(now, window_s, teammates, any_heard=bool(heard))
         self._models.over = self._ended(beliefs)
@@ -194,7 +195,7 @@ class Cobos:
                 self._models.note("refused", number, "it is known already: each task is there once")
             if number not in state.introduced and (known or Fact(macro.known) in flags):
                 state.introduced = (*state.introduced, number)
-                state.since = (*state.since[: number - 1], i.now, *state.since[number:])
+                state.since = put(state.since, number - 1, i.now)
         if self._plan.idle.id in asked:
             self._models.note("refused", 0, "it is the idle task, which every robot has")
         self._models.events += [

@@ -7,7 +7,7 @@ from motivation.cobos import allocation, recruitment
 from motivation.cobos.allocation import Allocation, Knowledge
 from motivation.cobos.models import KEEPS, ON_THE_WAY, PERFORMED, STARTED
 from motivation.cobos.settings import CobosSettings, Plan
-from motivation.cobos.state import NO, WORKS, Models, State
+from motivation.cobos.state import NO, WORKS, Models, State, put
 from motivation.cobos.words import why_taken, why_waits
 
 UNKNOWN_WINDOWS = 4  # network windows without any page: the robot takes no part
@@ -67,7 +67,7 @@ class Phases(Models):
         for k, record in enumerate(state.records):
             gone = record.performed and k + 1 not in holders
             since = -1.0 if not gone else now if state.deserted[k] < 0 else state.deserted[k]
-            state.deserted = (*state.deserted[:k], since, *state.deserted[k + 1 :])
+            state.deserted = put(state.deserted, k, since)
             if gone and now - since >= DESERTED_BEATS * self.unit_s:
                 self.take_up(now, k + 1, record.changed(performed=False, open=True))
 
@@ -121,10 +121,10 @@ class Phases(Models):
         for number in sorted(part.ready):
             record, k = state.records[number - 1], number - 1
             if record.performed or number in recruiting:
-                state.since = (*state.since[:k], now, *state.since[k + 1 :])
+                state.since = put(state.since, k, now)
             elif (number in done or part.is_home) and now - state.since[k] >= self.plan.tasks[k].expected_s:
                 new, back = allocation.lapse(part, number, self.settings)
-                state.since = (*state.since[:k], now, *state.since[k + 1 :])
+                state.since = put(state.since, k, now)
                 words = f"after {self.plan.tasks[k].expected_s:g} s; robots needed from now on: {new.required}"
                 self.note("lapsed", number, words, required=new.required)
                 self.take_up(now, number, new)
@@ -195,8 +195,7 @@ class Phases(Models):
         for task in tasks:
             team, k = tuple(robot for robot, one in result.tasks.items() if one == task), task - 1
             if team and team != state.teams[k]:  # a new team has a whole term
-                state.teams = (*state.teams[:k], team, *state.teams[k + 1 :])
-                state.since = (*state.since[:k], self.now, *state.since[k + 1 :])
+                state.teams, state.since = put(state.teams, k, team), put(state.since, k, self.now)
         mine = result.tasks[self.me]
         backed = state.task > 0 and state.backed[state.task - 1] != NO
         recruits = self.settings.recruits

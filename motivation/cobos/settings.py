@@ -1,6 +1,5 @@
 """What a mission file sets for COBOS, the faults of several keys together, and the mission as COBOS reads it."""
 
-import json
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,25 +11,19 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 from motivation.cobos.models import MOST_ROBOTS
 from motivation.cobos.pages import pages_of
 from motivation.graphs import ring
+from motivation.settings import Name, Parameters, Table, terms_of
 from robotd.model.choice import MissionTerms
 from robotd.model.coordinator_plugin import Fault, OneOf
 from robotd.model.facts import MAX_FACTS
 from robotd.model.table import NumberTable
 from robotd.model.tasks import Task
 
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
 Share = Annotated[float, Field(ge=0, le=1)]
 MOST_TASKS = 15  # what the head of a page can name
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class CobosSettings(_Table):
+class CobosSettings(Parameters):
     """What all robots must agree on. Readings: where the paper leaves a choice, the first value is the default."""
-
-    model_config = ConfigDict(extra="ignore")  # keys of the file's own coordinator, under --coordinator
 
     basis: tuple[Name, ...] = Field(default=(), description="the basis tasks: the abilities that tasks need")
     epsilon: float = Field(
@@ -116,7 +109,7 @@ class CobosSettings(_Table):
     )
 
 
-class TaskTerms(_Table):
+class TaskTerms(Table):
     """A macro task (section II-B). Its arguments x and y (m) are its place."""
 
     ways: tuple[tuple[Name, ...], ...] = Field(
@@ -145,13 +138,6 @@ class RobotTerms(BaseModel):
     @property
     def given(self) -> Mapping[str, float]:
         return self.__pydantic_extra__
-
-
-def terms_of(table: NumberTable) -> dict[str, TaskTerms]:
-    """The terms of all tasks of the mission; those of another coordinator's table are passed over."""
-    known = TaskTerms.model_fields
-    read = {entry.task.id: json.loads(entry.terms or "{}") for entry in table.tasks}
-    return {name: TaskTerms(**{k: v for k, v in own.items() if k in known}) for name, own in read.items()}
 
 
 @dataclass(frozen=True)
@@ -210,7 +196,7 @@ def plan_of(settings: CobosSettings, table: NumberTable) -> Plan:
 
     A task without a place, which only a coordinator inside another may have, is at home.
     """
-    terms = terms_of(table)
+    terms = terms_of(table, TaskTerms)
     entries = {entry.task.id: entry for entry in table.tasks}
     order = sorted(
         (name for name, own in terms.items() if own.ways),

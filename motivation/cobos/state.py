@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from motivation.cobos.models import PERFORMED, STARTED, Record, charged, effectiveness, learn, suitability
 from motivation.cobos.settings import CobosSettings, Plan
 from robotd.model.choice import Event
 from robotd.model.plain import OMIT_DEFAULT
 
+T = TypeVar("T")
 NO, UNCHARGED, CHARGED = 0, 1, 2  # of a task: not backed off; backed off, S not changed yet; backed off
 WORKS = -1  # in place of a place to visit: the robot works on its task
 
@@ -103,9 +105,9 @@ class Models:
         old = state.records[k]
         if new == old:
             return
-        state.records = _with(state.records, k, new)
+        state.records = put(state.records, k, new)
         if (old.required, old.tried, old.performed) != (new.required, new.tried, new.performed):
-            state.since = _with(state.since, k, now)
+            state.since = put(state.since, k, now)
             state.version += 1
         if new.performed:
             if not old.performed and state.task == task and state.status >= PERFORMED:
@@ -134,7 +136,7 @@ class Models:
     def back_off(self, task: int, cause: str) -> None:
         """Line 15: the suitability for a task counts as minus infinity."""
         if self.state.backed[task - 1] == NO:
-            self.state.backed = _with(self.state.backed, task - 1, UNCHARGED)
+            self.state.backed = put(self.state.backed, task - 1, UNCHARGED)
             self.state.version += 1
             self.note("backed-off", task, cause)
 
@@ -143,13 +145,13 @@ class Models:
         if self.state.backed[task - 1] == NO:
             return
         self.charge(task)
-        self.state.backed = _with(self.state.backed, task - 1, NO)
+        self.state.backed = put(self.state.backed, task - 1, NO)
         self.note("restored", task, cause)
 
     def charge(self, task: int) -> None:
         """Count the failure that a robot backed off for: when it hands the task over, or is restored."""
         if self.state.backed[task - 1] == UNCHARGED:
-            self.state.backed = _with(self.state.backed, task - 1, CHARGED)
+            self.state.backed = put(self.state.backed, task - 1, CHARGED)
             self._count(task, -self.settings.eta)
 
     def _count(self, task: int, change: int) -> None:
@@ -158,5 +160,6 @@ class Models:
         self.state.version += 1
 
 
-def _with(values: tuple, k: int, new: object) -> tuple:  # type: ignore[type-arg]
+def put(values: tuple[T, ...], k: int, new: T) -> tuple[T, ...]:
+    """The same values but for `new` in place `k`."""
     return (*values[:k], new, *values[k + 1 :])

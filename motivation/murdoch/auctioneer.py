@@ -130,10 +130,15 @@ class Auctioneer:
                 events.append(Event("announced", "", lot.template, words, data))
         return events
 
+    @property
+    def _taken(self) -> set[int]:
+        """The numbers of its auctions and contracts that are open."""
+        return {one.number for one in self.state.open() if one.state in (ANNOUNCED, AWARDED)}
+
     def _may_announce(self, lot: Lot) -> bool:
-        """Not too many at once; of subtasks, in the order asked, once what they replace has run out."""
+        """While a number is free, not too many at once; subtasks as asked, once what they replace has run out."""
         open_ = [one for one in self.state.open() if one.state == ANNOUNCED]
-        if len(open_) >= min(AT_ONCE, len(self._numbers) // 2):
+        if len(open_) >= min(AT_ONCE, len(self._numbers) // 2) or len(self._taken) >= len(self._numbers):
             return False
         if not lot.asked:
             return True
@@ -143,8 +148,7 @@ class Auctioneer:
         return not (self._settings.sequential and any(one.state == ANNOUNCED for one in siblings))
 
     def _announce(self, lot: Lot, now: float) -> None:
-        s = self.state
-        taken = {one.number for one in s.open() if one.state in (ANNOUNCED, AWARDED)}
+        s, taken = self.state, self._taken
         while self._numbers[s.numbers % len(self._numbers)] in taken:
             s.numbers += 1
         lot.number = self._numbers[s.numbers % len(self._numbers)]

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from motivation.events import Silence
 from motivation.keeping import opened, sealed
 from motivation.murdoch.auctioneer import Auctioneer
 from motivation.murdoch.bidder import Bidder, BidderState
@@ -24,10 +25,9 @@ from motivation.murdoch.settings import (
     TaskTerms,
     faults,
     remarks,
-    terms_of,
 )
 from motivation.nesting import NUMBERS
-from motivation.silence import Silence
+from motivation.settings import terms_of
 from robotd.model.beliefs import Beliefs, silence_s
 from robotd.model.choice import Assess, Choice, Event, Level, MissionTerms
 from robotd.model.coordinator_plugin import Fault, Remarks, TeamSettings, Timing
@@ -86,7 +86,7 @@ class Murdoch:
         decision_s: float, *, own: RobotTerms | None = None,
     ) -> None:  # fmt: skip
         """`sets`: name and task of each behavior set of this robot, in declared order."""
-        self._settings, self._table, self._terms = settings, table, terms_of(table)
+        self._settings, self._table, self._terms = settings, table, terms_of(table, TaskTerms)
         self._sets = {task: tuple(name for name, one, _ in sets if one == task) for _, task, _ in sets}
         self._own = (own or RobotTerms()).resources
 
@@ -101,7 +101,7 @@ class Murdoch:
         self._introducer = Introducer(self._settings, self._table, given, me, state)
         self._bidder = Bidder(self._table, self._terms, me)
         self._to_itself: tuple[Statement, ...] = ()
-        self._silence = Silence([member for member in team if member.number != me], frees=False)
+        self._silence = Silence(team, me, frees=False)
         self._numbers_by_name = {name: number for number, name in self._table.robots.items()}
 
     def step(
@@ -258,11 +258,11 @@ class Murdoch:
     def thaw(self, state: Json) -> None:
         """See `Coordinator.thaw`; `begin` comes first."""
         assert isinstance(state, list)
-        auctions, contracts, mine, *silent = state
+        auctions, contracts, mine, silent = state
         self._auctioneer.state = self._introducer.state = from_plain(AuctioneerState, auctions)
         self._bidder.state = from_plain(BidderState, contracts)
         self._to_itself = tuple(from_plain(Statement, one) for one in mine)
-        self._silence.thaw(silent[0] if silent else ())
+        self._silence.thaw(silent)
 
 
 def _receiver(one: Statement) -> int:

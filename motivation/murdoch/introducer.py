@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
 
+from motivation.events import NO_RUN
 from motivation.murdoch.lots import ANNOUNCED, DONE, ENDED, NODE, REFUSED, WAITING, AuctioneerState, Lot, mark_of
 from motivation.murdoch.settings import AT_RUN_TIME, MurdochSettings, TaskTerms
 from motivation.murdoch.words import OWN_JOB
@@ -16,6 +17,9 @@ from robotd.model.tasks import Task
 
 OBSERVED = "progress"  # the argument of a subtask in which its behavior says what it observes
 MOST_OPEN, MOST_ASKED, MOST_CLOSED = 128, 32, 16  # jobs of one robot; of those that have ended the last are shown
+MOST_LOTS = (
+    192  # with children of open nodes that have ended; subtasks come on top, and a job's number is below 255
+)
 
 
 class Introducer:
@@ -47,15 +51,16 @@ class Introducer:
 
     @property
     def _has_room(self) -> bool:
-        return sum(lot.is_open for lot in self.state.lots.values()) < MOST_OPEN
+        lots = self.state.lots
+        return len(lots) < MOST_LOTS and sum(lot.is_open for lot in lots.values()) < MOST_OPEN
 
     def _order(self, now: float, order: Order, beliefs: Beliefs) -> Event:
         name = " ".join(order.args[:1])
         try:
             if not beliefs.running:
-                raise ValueError("no run is under way; start the mission first")
+                raise ValueError(NO_RUN)
             if not self._has_room:
-                raise ValueError(f"{MOST_OPEN} jobs are open already")
+                raise ValueError(f"{MOST_OPEN} jobs are open, or {MOST_LOTS} with children that have ended")
             lot = self._add(now, order.args, beliefs)
         except ValueError as error:
             return Event("refused", "", name, str(error))
@@ -186,6 +191,8 @@ class Introducer:
                 node.turn(DONE, now, "all its children are done")
                 events.append(Event("done", "", node.template, node.why))
             for name in () if failed or (terms.in_order and running) else to_do[: 1 if terms.in_order else None]:
+                if len(self.state.lots) >= MOST_LOTS:
+                    break  # the others come once nodes have ended
                 id = name if node.own else f"{node.task.id}/{name}"
                 lot = self._add(now, (name,), beliefs, id, node.task.id)
                 lot.own = node.own

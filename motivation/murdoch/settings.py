@@ -1,30 +1,23 @@
 """What a mission file sets for MURDOCH, and what several of its keys must fulfil together."""
 
-import json
 from collections.abc import Collection, Iterator, Mapping
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from motivation.graphs import ring
+from motivation.settings import Name, Parameters, Table, terms_of
 from robotd.model.choice import MissionTerms
 from robotd.model.coordinator_plugin import Fault, OneOf, Remarks
 from robotd.model.facts import LONGEST_BEATS
 from robotd.model.table import NumberTable
 
 IDLE, HOLDING = "idle", "holding"  # resources that are states of a robot
-Resource = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
 TRAVELS = 8  # so many lacking resources an answer can name, one bit each
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class MurdochSettings(_Table):
+class MurdochSettings(Parameters):
     """What all robots must agree on; a time counts as at least so many beats of the radio as its key in beats."""
-
-    model_config = ConfigDict(extra="ignore")  # keys of the file's own coordinator, under --coordinator
 
     auction_s: float = Field(default=1.5, gt=0, le=600, description="how long an auction takes bids, s")
     auction_beats: float = Field(default=3.0, ge=1, le=100, description="the same in beats, for slow radios")
@@ -48,10 +41,10 @@ class MurdochSettings(_Table):
     )
 
 
-class TaskTerms(_Table):
+class TaskTerms(Table):
     """What holds for a task, and for each of its kind that is added at run time."""
 
-    resources: tuple[Resource, ...] = Field(
+    resources: tuple[Name, ...] = Field(
         default=(), description="what a robot must have: devices, capabilities, states; `idle` is always required"
     )
     metrics: tuple[str, ...] | dict[str, Annotated[float, Field(gt=0)]] = Field(
@@ -95,24 +88,17 @@ class TaskTerms(_Table):
 AT_RUN_TIME = ("length_s", "contract_s", "reserve", "no_progress_s")  # what who introduces a task may change
 
 
-class RobotTerms(_Table):
+class RobotTerms(Table):
     """What holds for one robot or type of robot."""
 
-    resources: tuple[Resource, ...] = Field(
+    resources: tuple[Name, ...] = Field(
         default=(), description="capabilities that it has besides what its board reports"
     )
 
 
-def terms_of(table: NumberTable) -> dict[str, TaskTerms]:
-    """The terms of all tasks of the mission; those of another coordinator's table are passed over."""
-    known = TaskTerms.model_fields
-    read = {entry.task.id: json.loads(entry.terms or "{}") for entry in table.tasks}
-    return {name: TaskTerms(**{k: v for k, v in own.items() if k in known}) for name, own in read.items()}
-
-
 def remarks(settings: MurdochSettings, table: NumberTable) -> Remarks:
     """A warning of the roots of task trees that no robot introduces."""
-    terms = terms_of(table)
+    terms = terms_of(table, TaskTerms)
     below = {child for own in terms.values() for child in own.children}
     if settings.introducer or not (
         idle := [name for name, own in terms.items() if not own.by and name not in below]

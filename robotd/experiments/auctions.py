@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from motivation.murdoch.settings import terms_of
+from motivation.murdoch.settings import TaskTerms
 from motivation.murdoch.words import BIDS, BUSY, CHARGING, GIVES_BACK
+from motivation.settings import terms_of
 from radio.codec import Codec
 from robotd.experiments.measure import Measure, Span
 from robotd.experiments.statistics import RunRow
@@ -47,7 +48,7 @@ class Auctions(Measure):
         self.introducer = introducer
         self.records: list[tuple[float, int]] = []  # when each left, its length, B
         self.counts: Counter[str] = Counter()
-        self._terms, self._codec = terms_of(table), Codec(table)
+        self._terms, self._codec = terms_of(table, TaskTerms), Codec(table)
         self._names = dict(table.robots)
         self._auctions: dict[tuple[str, int], Auction] = {}
         self._by_job: dict[int, Auction] = {}

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from motivation.alliance.lone import SAME
 from motivation.alliance.parameters import Bools, Parameters, Reals
 from robotd.experiments import statistics
 from robotd.experiments.abstract.draws import Keys, Purpose, keys, phases, uniform
@@ -34,6 +33,7 @@ from robotd.experiments.abstract.running import Running
 from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results
 from robotd.experiments.charts import Axis, Means, Panel, line_charts
 from robotd.experiments.statistics import RunRow
+from robotd.model.beliefs import SAME
 
 CELL = "random missions"
 FEW = 128  # missions of a shape: the calls of numpy in a tick of theirs then cost more than what these compute

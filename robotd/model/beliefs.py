@@ -11,6 +11,7 @@ from robotd.model.table import NumberTable
 from robotd.model.value import value
 
 RUNS = 128  # seven bits on the air
+SAME = 1e-9  # s: instants so near are equal; below any tick or beat, above the rounding of n * period over years
 FACT_KINDS = ("fact", "place", "scalar", "page")
 SILENT_BEATS = 3.5  # without a sign for so long a teammate's radio counts as gone
 LEAST_SILENCE_S = 1.0  # and no sooner, however fast the radio: a network pauses for some tenths of a second

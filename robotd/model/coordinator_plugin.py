@@ -107,9 +107,7 @@ class CoordinatorPlugin:
     """Its own facts, numbered by the table in this order."""
     agrees: Callable[[Any], Json] = lambda settings: None
     """Plain data that all robots must agree on, part of the digest; None: nothing."""
-    check: Callable[[Any, MissionTerms], Iterable[tuple[tuple[str | int, ...], str, str]]] = (
-        lambda settings, terms: ()
-    )
+    check: Callable[[Any, MissionTerms], Iterable[Fault]] = lambda settings, terms: ()
     """The faults of several settings together: see `MissionTerms`."""
     nests: bool = False
     """It makes other coordinators."""

@@ -9,12 +9,12 @@ import numpy as np
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
 from motivation.alliance.equations import complete, hear, step
-from motivation.alliance.lone import SAME
 from motivation.alliance.parameters import Parameters, State
 from robotd.config.mission import Strict
 from robotd.config.source import ConfigError, Problem, Source
 from robotd.files.nearest import hint, nearest
 from robotd.files.toml import Path, TomlSyntaxError, read
+from robotd.model.beliefs import SAME
 
 T = TypeVar("T")
 DEFAULT = "default"

@@ -129,7 +129,7 @@ class Market(Allocate):
             for value in point.receive(AWARD + PAGE * page).values():
                 number, own = value >> ROUND_SHIFT, memory.get("round", NONE)
                 who = _read(value, page, point.everybody)
-                if not who:
+                if not who or max(who.values()) > point.choices:
                     continue
                 mine = {robot: int(memory.get(f"who {robot}", 0)) for robot in who}
                 newer = own == NONE or 0 < (number - int(own)) % ROUNDS < ROUNDS // 2

@@ -11,11 +11,11 @@ import numpy as np
 
 from motivation.alliance import learning
 from motivation.alliance.learning import Order, Strategy
-from motivation.alliance.lone import SAME
 from motivation.alliance.parameters import Bools, Reals
 from robotd.experiments.abstract.draws import Purpose, uniform
 from robotd.experiments.abstract.missions import Missions, Wholes, others
 from robotd.experiments.abstract.running import Running
+from robotd.model.beliefs import SAME
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from motivation.alliance.equations import StepResult, complete, hear, step
-from motivation.alliance.lone import SAME
 from motivation.alliance.parameters import STORED, Bools, Reals, State
 from robotd.experiments.abstract.draws import Purpose, uniform
 from robotd.experiments.abstract.missions import Counts, Missions, Wholes, adjacent, others
+from robotd.model.beliefs import SAME
 
 NOTHING = -1  # the task of a robot that states none
 OF_MISSIONS = (

@@ -4,6 +4,9 @@ from typing import Any
 
 import pytest
 
+from motivation.bite.interactions.market import ROUND_SHIFT
+from motivation.bite.words import AWARD
+from robotd.model.statements import Heard, Statement
 from tests.motivation.bite.team import ENDLESS, NAMES, Bot, Team, freeze
 
 CHILDREN = "abcde"
@@ -139,6 +142,14 @@ def test_a_market_gives_each_robot_what_it_is_fittest_for_and_takes_three_messag
     assert [robot.run[-1] for robot in three.live] == ["c", "b", "a"]
     took = [event.data["took_s"] for robot in three.live for event in robot.said("allocated")]
     assert all(1.0 <= one <= 3.5 for one in took)
+
+
+def test_an_award_of_a_child_that_there_is_not_is_ignored() -> None:
+    three = team("market", "abc", again="").run(8.0)
+    stated, job = three["r2"].choice.statements, sorted((*"abc", "job")).index("job") + 1
+    false = Statement("ballot", (AWARD, job, 0, 1 << ROUND_SHIFT | 0o777))
+    three["r1"].inbox.append(Heard(8.0, 2, 1, running=True, same_mission=True, statements=(stated[1], false)))
+    assert [robot.run[-1] for robot in three.run(9.0).live] == ["c", "b", "a"]
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -9,6 +9,7 @@ import pytest
 from motivation.cobos import presence, recruitment
 from motivation.cobos.models import PERFORMED
 from motivation.cobos.state import State
+from motivation.events import NO_RUN
 from robotd.model.facts import Fact, FactKind
 from robotd.model.inputs import Order
 from robotd.model.plain import to_plain
@@ -309,6 +310,14 @@ def test_a_person_introduces_a_task_at_any_robot() -> None:
         _, event = world.bots[1].events[-1]
         assert (event.kind, event.task) == ("refused", name)
     assert world.run(400.0) is not None
+
+
+def test_before_a_run_a_task_that_a_person_adds_is_refused_with_that_reason() -> None:
+    (bot,) = World(PUBLISHED, sees=("red",)).bots
+    bot.beliefs = replace(bot.beliefs, running=False)
+    bot.decide(1.0, 1, [Order("task-add", ("t3",))])
+    ((_, event),) = bot.events
+    assert (event.kind, event.task, event.cause) == ("refused", "t3", NO_RUN)
 
 
 def test_a_level_says_which_ability_failed() -> None:

@@ -5,6 +5,10 @@ import json
 import pytest
 
 from motivation.murdoch import Murdoch
+from motivation.murdoch.auctioneer import Auctioneer
+from motivation.murdoch.lots import AWARDED, AuctioneerState, Lot
+from motivation.murdoch.settings import MurdochSettings, TaskTerms
+from robotd.model.beliefs import Beliefs
 from robotd.model.keeper import Keeper
 from tests.motivation.murdoch.team import Bot, Robot, Team
 
@@ -153,3 +157,16 @@ def test_inside_another_coordinator_it_has_sixteen_numbers() -> None:
     numbers = [e.data["auction"] for _, e in team["desk"].events if e.kind == "announced"]
     assert numbers == [32 + k % 16 for k in range(20)]
     assert team["desk"].count("done") == 20
+
+
+def test_with_all_its_numbers_in_contracts_it_waits_and_announces_once_one_is_free() -> None:
+    table = Team({"desk": Bot()}, SWEEP).table
+    (task,) = [entry.task for entry in table.tasks]
+    lots = {k: Lot(k, task, "sweep", 0.0, 60.0, 0.0, 20.0, 0.0, 0.0) for k in range(17)}
+    for k in range(16):
+        lots[k].state, lots[k].number, lots[k].who, lots[k].until = AWARDED, 32 + k, 2 + k, 60.0
+    state = AuctioneerState(lots=lots)
+    made = Auctioneer(MurdochSettings(), table, {"sweep": TaskTerms()}, 1, range(32, 48), state)
+    assert made.step(1.0, Beliefs(table, 1), (), 3.0) == []
+    lots.pop(5)
+    assert [event.data["auction"] for event in made.step(1.5, Beliefs(table, 1), (), 3.0)] == [37]

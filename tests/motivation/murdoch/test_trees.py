@@ -55,6 +55,16 @@ def test_a_node_is_refused_with_the_reason_of_its_child() -> None:
     assert "no robot in reach has laser" in job.why
 
 
+def test_of_nodes_with_more_children_than_there_are_numbers_the_last_ones_wait_for_the_first() -> None:
+    team = home({"all": {"children": ("a", "b", "c")}, "a": DOES, "b": DOES, "c": DOES})
+    for _ in range(100):
+        team.add("desk", "all")
+    team.run(0.4)
+    jobs = team["desk"].jobs
+    assert len(jobs) == 192
+    assert [f"desk.{k}/c" in jobs for k in (0, 29, 31, 99)] == [True, True, False, False]
+
+
 def test_a_timer_introduces_a_task_by_its_own_name_and_again_after_its_period() -> None:
     team = home({"a": {**DOES, "by": "desk", "at_s": 5.0, "every_s": 30.0}}, takes_s=3.0)
     team.run(75.0)

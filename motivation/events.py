@@ -1,22 +1,34 @@
-"""Which teammates have fallen silent, and which are back: events for people, which no decision reads."""
+"""Events that coordinators report alike: orders that are refused, teammates that fall silent or are back."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from robotd.model.beliefs import Teammate
+from robotd.model.beliefs import SAME, Teammate
 from robotd.model.choice import Event
+from robotd.model.inputs import Order
 from robotd.model.plain import Json
 from robotd.model.table import Member
 
-SAME = 1e-9  # s; below any tick or beat
+NO_RUN = "no run is under way; start the mission first"
+
+
+def refuse_tasks(orders: Iterable[Order], why: str) -> tuple[Event, ...]:
+    """A `refused` event for each order to add a task, by the task's name."""
+    tasks = [" ".join(order.args[:1]) for order in orders if order.kind == "task-add"]
+    return tuple([Event("refused", "", task, why) for task in tasks])
 
 
 class Silence:
-    """Which of `mates` are taken for silent; it looks at them only when one can have become so, or may be back."""
+    """Which teammates count as silent, for people: no decision reads it.
 
-    def __init__(self, mates: Sequence[Member], *, frees: bool = True) -> None:
-        """`frees`: the task of one that is silent is free at once."""
-        self._mates, self._frees = tuple(mates), frees
+    It looks at them only when one can have become so, or may be back.
+    """
+
+    def __init__(self, team: Iterable[Member], me: int, *, frees: bool = True) -> None:
+        """`me`: this robot's number in the team; `frees`: the task of one that is silent is free at once."""
+        mates = sorted((member for member in team if member.number != me), key=lambda mate: mate.number)
+        self._names = {mate.number: mate.name for mate in mates}
+        self._frees = frees
         self._silent: dict[int, float] = {}  # since when
         self._timeout_s, self._due = 0.0, -math.inf  # before then none falls silent
 
@@ -27,7 +39,7 @@ class Silence:
         if now < self._due and timeout_s == self._timeout_s and not (any_heard and self._silent):
             return []
         self._timeout_s, self._due, events = timeout_s, math.inf, []
-        for number, name in ((mate.number, mate.name) for mate in self._mates):
+        for number, name in self._names.items():
             mate = teammates.get(number)
             silent_at = (mate.last_received if mate is not None else now) + timeout_s
             is_silent = silent_at <= now + SAME
