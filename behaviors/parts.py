@@ -30,7 +30,7 @@ from robotd.model.tasks import Feedback, Task
 __all__ = [
     "AHEAD", "BELOW", "CHANNELS", "DIAGONAL", "FAR", "SIDE", "SLANT", "TASK", "Behavior", "BehaviorPlugin",
     "BehaviorSet", "Drive", "Eyes", "Nothing", "OnTask", "Out", "Part", "Percept", "S", "Settings", "SingleSet",
-    "Wire", "by_sector", "complete", "fact", "setting",
+    "Wire", "by_sector", "complete", "fact", "setting", "why_done",
 ]  # fmt: skip
 S = TypeVar("S")
 C = TypeVar("C")
@@ -174,6 +174,13 @@ LIFTED = "it is lifted off the floor"
 def is_known(fact: str) -> str:
     """Why a set does not apply whose task is done."""
     return f"the task is done: {fact} is known"
+
+
+def why_done(beliefs: Beliefs, task: str) -> str:
+    """Why a set does not apply: the completion of the mission's `task` is known, a flag; '' while it is not."""
+    entry = beliefs.table.task_entries.get(task)
+    known = entry is not None and bool(entry.completion) and beliefs.flag(entry.completion)
+    return is_known(entry.completion) if known and entry is not None else ""
 
 
 def complete(beliefs: Beliefs, task: str) -> tuple[Fact, ...]:

@@ -15,6 +15,7 @@ STUCK_S = 7.0  # no nearer for so long: something is in the way that avoiding do
 NEARER = 0.12  # m: what counts as nearer; above the noise of a steadied position within STUCK_S
 DETOUR_S = 3.5  # the first detour's length; later ones are longer
 FARTHEST = 1e6  # m: no distance yet
+UNKNOWN_M = 10.0  # how far off a robot counts that does not know its pose
 MOST_DETOURS = 4  # lengths grow up to this multiple
 BOX_M = 0.6  # what is seen nearer than this at a front or side sensor is taken for the box
 BOW, CORNER = math.radians(60.0), math.radians(30.0)  # bearings: bumpers of the front, and of one corner alone
@@ -42,6 +43,18 @@ def bearing_to(pose: Pose, x: float, y: float) -> float:
 def distance_to(pose: Pose, x: float, y: float) -> float:
     """The distance of (x, y) from the robot's centre, m."""
     return math.hypot(x - pose.x, y - pose.y)
+
+
+def nearness(pose: Pose | None, x: float, y: float, half_m: float = 1.0) -> float:
+    """How near a robot is to (x, y), a fitness: 1 there, a half at `half_m`, low while its pose is unknown."""
+    far = distance_to(pose, x, y) if pose is not None else UNKNOWN_M
+    return 1.0 / (1.0 + far / half_m)
+
+
+def place_at(pose: Pose, bearing: float, far: float) -> tuple[float, float]:
+    """x and y, m, of what is `far` m from the robot's centre at a bearing, rad."""
+    way = pose.heading + bearing
+    return pose.x + far * math.cos(way), pose.y + far * math.sin(way)
 
 
 def turn_to(error: float) -> float:

@@ -8,8 +8,6 @@ import math
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from pydantic import Field
-
 from behaviors import parts
 from behaviors.parts import LIFTED, BehaviorSet, Drive, Out, Part, Percept
 from behaviors.steering import BOX_M, clip, since, steer, turn_square, turn_to
@@ -108,10 +106,12 @@ class Pushing(Part[Push, "PushBox"]):
             push.stuck_since = -1.0
             return Out(drive=Drive(-0.5 * self.settings.settings.fast, 0.0))
         if self._is_stuck(i):
-            place.known, push.retreat_until = False, i.now + driving_s(i, RETREAT_S)
+            place.known = False
+            self._retreat(i)
             self._go_inward()
         if self._is_astray(i):
-            place.known, push.retreat_until = False, i.now + driving_s(i, RETREAT_S)
+            place.known = False
+            self._retreat(i)
         if at is None or not place.known:
             return Out(drive=self._approach(i))
         return Out(drive=self._go(i, at, place))
@@ -133,6 +133,10 @@ class Pushing(Part[Push, "PushBox"]):
             return False
         astray, push.touched_at = i.eyes.front > CONTACT_M, i.now
         return astray
+
+    def _retreat(self, i: Percept, usual_s: float = RETREAT_S) -> None:
+        """Back off from now on, for as long as `driving_s` makes of `usual_s`."""
+        self.state.retreat_until = i.now + driving_s(i, usual_s)
 
     def _go_inward(self) -> None:
         """Push a step nearer to the middle, at half the way to the end at most: something is at the end."""
@@ -165,7 +169,8 @@ class Pushing(Part[Push, "PushBox"]):
         if i.eyes.front > BLOCKED_M:
             push.blocked_since = -1.0
         elif self._waited(i.now):
-            push.blocked_since, push.retreat_until = -1.0, i.now + driving_s(i, RETREAT_S)
+            push.blocked_since = -1.0
+            self._retreat(i)
             self._go_inward()
         return Drive(0.0, turn_to(aside))
 
@@ -188,9 +193,10 @@ class Pushing(Part[Push, "PushBox"]):
             push.blocked_since = -1.0
             return False
         if self._waited(i.now):
-            push.blocked_since, push.retreat_until = -1.0, i.now + driving_s(i, RETREAT_S)
+            push.blocked_since = -1.0
+            self._retreat(i)
             if abs(off) < self.settings.reach:
-                push.retreat_until = i.now + driving_s(i, RETREAT_S / 3.0)
+                self._retreat(i, RETREAT_S / 3.0)
                 push.behind = 0.0  # it pushes as near to the end as it comes
             elif off < 0.0:
                 push.behind = GIVE_WAY_M
@@ -223,7 +229,7 @@ class Pushing(Part[Push, "PushBox"]):
                 return Drive(0.0, turn_to(box.bearing))
             if not self.state.left and SIDES[self.state.end] * box.bearing < OFFSET:
                 self.state.left = True  # it is near the middle, or at the other end
-                self.state.retreat_until = i.now + driving_s(i, LEAVES_S)
+                self._retreat(i, LEAVES_S)
             return self._push(i, 0.0)
         share = max(1.0 / 3.0 - self.state.inward / self.settings.settings.box_length_m, 0.1)
         return steer(box.bearing - SIDES[self.state.end] * (box.size or 0.0) * share, self.settings.settings.fast)
@@ -259,22 +265,17 @@ class PushBox(BehaviorSet[Place]):
     class Settings(parts.Settings):
         """Its table in the mission file."""
 
-        box_length_m: float = Field(default=1.8, gt=0.5, le=10, description="length of the box, m")
-        inset_m: float = Field(
-            default=0.1, ge=0, le=1, description="from the end of the box to where it is pushed, m"
+        box_length_m: float = parts.setting(1.8, "length of the box, m", gt=0.5, le=10)
+        inset_m: float = parts.setting(0.1, "from the end of the box to where it is pushed, m", ge=0, le=1)
+        speed_m_s: float = parts.setting(0.1, "pushing speed where the task gives none, m/s", gt=0, le=1)
+        stated: str = parts.setting(
+            "",
+            "fact that states the share of speed_m_s asked for; once known, it goes before the task's",
+            names=parts.fact("scalar"),
         )
-        speed_m_s: float = Field(
-            default=0.1, gt=0, le=1, description="pushing speed where the task gives none, m/s"
-        )
-        stated: str = Field(
-            default="", json_schema_extra=parts.fact("scalar"),
-            description="fact that states the share of speed_m_s asked for; once known, it goes before the task's",
-        )  # fmt: skip
-        fast: float = Field(
-            default=0.8, gt=0, le=1, description="speed on the way, share of the body's greatest speed"
-        )
-        view_deg: float = Field(
-            default=90.0, gt=0, le=360, description="field of view of the camera, for the fitness, degrees"
+        fast: float = parts.setting(0.8, "speed on the way, share of the body's greatest speed", gt=0, le=1)
+        view_deg: float = parts.setting(
+            90.0, "field of view of the camera, for the fitness, degrees", gt=0, le=360
         )
 
     needs = ("mobile", "camera", "front-range", "odometry")

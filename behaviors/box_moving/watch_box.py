@@ -10,11 +10,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from pydantic import Field
-
 from behaviors import parts
 from behaviors.parts import LIFTED, BehaviorSet, Drive, OnTask, Out, Part, Percept
-from behaviors.steering import turn_to
+from behaviors.steering import place_at, turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact, as_said
@@ -84,6 +82,12 @@ def ahead_and_left(at: Pose, x: float, y: float) -> tuple[float, float]:
     return dx * cos + dy * sin, dy * cos - dx * sin
 
 
+def in_odometry(at: Pose, ahead: float, left: float) -> tuple[float, float]:
+    """The inverse of `ahead_and_left`: x and y in the frame of odometry."""
+    cos, sin = math.cos(at.heading), math.sin(at.heading)
+    return at.x + ahead * cos - left * sin, at.y + ahead * sin + left * cos
+
+
 @dataclass(slots=True)
 class Steadied:
     """Goal and middle of the box, m, where its face looks, rad, and its rate, rad/s, in the frame of odometry.
@@ -103,18 +107,17 @@ class Steadied:
     def note_goal(self, at: Pose, mark: Sight) -> None:
         """Take in what the camera sees of the goal."""
         assert mark.range is not None
-        heading, share = at.heading + mark.bearing, SMOOTH if self.goal_known else 1.0
-        self.x += share * (at.x + mark.range * math.cos(heading) - self.x)
-        self.y += share * (at.y + mark.range * math.sin(heading) - self.y)
+        (x, y), share = place_at(at, mark.bearing, mark.range), SMOOTH if self.goal_known else 1.0
+        self.x += share * (x - self.x)
+        self.y += share * (y - self.y)
         self.goal_known = True
 
     def note_face(self, now: float, at: Pose, middle: tuple[float, float], outward: float) -> None:
         """Take in where the laser sees the box, and by an alpha-beta filter where its face looks."""
         passed, outward = now - self.faced_at, wrap(outward + at.heading)
-        cos, sin = math.cos(at.heading), math.sin(at.heading)
-        share = 1.0 if passed >= LOST_S else SHARE
-        self.box_x += share * (at.x + middle[0] * cos - middle[1] * sin - self.box_x)
-        self.box_y += share * (at.y + middle[0] * sin + middle[1] * cos - self.box_y)
+        (x, y), share = in_odometry(at, *middle), 1.0 if passed >= LOST_S else SHARE
+        self.box_x += share * (x - self.box_x)
+        self.box_y += share * (y - self.box_y)
         if passed >= LOST_S:
             self.outward, self.rate = outward, 0.0
         elif passed > 0.0:
@@ -221,8 +224,7 @@ class Watching(Part[Watched, "WatchBox"]):
         for end, aside in ((self.state.left_end, 1.0), (self.state.right_end, -1.0)):
             x = view.box[0] - aside * half * math.sin(view.outward)
             y = view.box[1] + aside * half * math.cos(view.outward)
-            cos, sin = math.cos(at.heading), math.sin(at.heading)
-            end.note(at.x + x * cos - y * sin, at.y + x * sin + y * cos, face)
+            end.note(*in_odometry(at, x, y), face)
 
     def _pushes(self) -> tuple[Task, ...]:
         """Both pushes, the faster first (paper 002, VI-B.2a, step 4); one of no velocity is not asked for."""
@@ -287,37 +289,32 @@ class WatchBox(BehaviorSet[Steadied]):
     class Settings(parts.Settings):
         """Its table in the mission file."""
 
-        goal: str = Field(default="goal", description="name of the mark at the goal")
-        declares: str = Field(
-            default="",
-            json_schema_extra=parts.fact("flag"),
-            description="fact asserted once the box is at the goal",
+        goal: str = parts.setting("goal", "name of the mark at the goal")
+        declares: str = parts.setting("", "fact asserted once the box is at the goal", names=parts.fact("flag"))
+        states: tuple[str, ...] = parts.setting(
+            (),
+            "facts that state the shares of the greatest velocity asked for at the left and right end",
+            names=parts.fact("scalar"),
+            max_length=2,
         )
-        states: tuple[str, ...] = Field(
-            default=(), max_length=2, json_schema_extra=parts.fact("scalar"),
-            description="facts that state the shares of the greatest velocity asked for at the left and right end",
-        )  # fmt: skip
-        box_length_m: float = Field(default=1.8, gt=0.5, le=10, description="length of the box, m")
-        box_depth_m: float = Field(default=0.3, gt=0, le=5, description="depth of the box, m")
-        distance_m: float = Field(
-            default=1.5, gt=0.3, le=5, description="so far from the box's middle it keeps, m"
+        box_length_m: float = parts.setting(1.8, "length of the box, m", gt=0.5, le=10)
+        box_depth_m: float = parts.setting(0.3, "depth of the box, m", gt=0, le=5)
+        distance_m: float = parts.setting(1.5, "so far from the box's middle it keeps, m", gt=0.3, le=5)
+        near_m: float = parts.setting(0.2, "the box is at the goal when so near, m", gt=0, le=5)
+        speed_m_s: float = parts.setting(0.1, "greatest pushing velocity, m/s", gt=0, le=1)
+        push_width_m: float = parts.setting(1.6, "w: between both places of pushing, m", gt=0, le=10)
+        gain: float = parts.setting(0.08, "k of the control law, 1/s", gt=0, le=10)
+        widest_deg: float = parts.setting(60.0, "e_max of the control law, degrees", gt=0, le=180)
+        tolerance: float = parts.setting(
+            0.35, "share of the greatest by which the difference of new velocities is another one", gt=0, le=2
         )
-        near_m: float = Field(default=0.2, gt=0, le=5, description="the box is at the goal when so near, m")
-        speed_m_s: float = Field(default=0.1, gt=0, le=1, description="greatest pushing velocity, m/s")
-        push_width_m: float = Field(default=1.6, gt=0, le=10, description="w: between both places of pushing, m")
-        gain: float = Field(default=0.08, gt=0, le=10, description="k of the control law, 1/s")
-        widest_deg: float = Field(default=60.0, gt=0, le=180, description="e_max of the control law, degrees")
-        tolerance: float = Field(
-            default=0.35,
-            gt=0,
-            le=2,
-            description="share of the greatest by which the difference of new velocities is another one",
+        lead_s: float = parts.setting(
+            1.5,
+            "so far ahead it judges the angle of the box, as pushes go on until contracts run out, s",
+            ge=0,
+            le=60,
         )
-        lead_s: float = Field(
-            default=1.5, ge=0, le=60,
-            description="so far ahead it judges the angle of the box, as pushes go on until contracts run out, s",
-        )  # fmt: skip
-        fast: float = Field(default=0.7, gt=0, le=1, description="share of the body's greatest speed")
+        fast: float = parts.setting(0.7, "share of the body's greatest speed", gt=0, le=1)
 
     needs = ("mobile", "laser", "camera", "odometry")
 

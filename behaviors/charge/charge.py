@@ -1,11 +1,10 @@
 """Charge: drive to a charger and wait there. It lasts as long as the condition that chose it."""
 
-import math
 from dataclasses import dataclass, field
 
 from behaviors import parts
 from behaviors.parts import Drive, Out, Part, Percept, SingleSet
-from behaviors.steering import Trip, distance_to, head_for
+from behaviors.steering import Trip, distance_to, head_for, place_at
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Pose
 from robotd.model.tasks import Feedback, Task
@@ -52,8 +51,7 @@ class GoAndWait(Part[Going, "Charge.Settings"]):
             if sight.kind != "charger" or far is None:
                 continue
             if far + NEARER_M < distance_to(pose, going.x, going.y):
-                way = pose.heading + sight.bearing
-                going.x, going.y = pose.x + far * math.cos(way), pose.y + far * math.sin(way)
+                going.x, going.y = place_at(pose, sight.bearing, far)
 
 
 class Charge(SingleSet[GoAndWait]):

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from behaviors import parts
 from behaviors.parts import Drive, Out, Part, Percept, SingleSet
-from behaviors.steering import Trip, distance_to, head_for
+from behaviors.steering import Trip, distance_to, head_for, nearness
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
 from robotd.model.senses import Pose
@@ -76,7 +76,6 @@ class ReportProgress(SingleSet[GoAndPlay]):
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         s = self.one.settings
-        far = distance_to(i.pose, s.entrance_x_m, s.entrance_y_m) if i.pose is not None else 10.0
-        report = self.one.state
+        report, fitness = self.one.state, nearness(i.pose, s.entrance_x_m, s.entrance_y_m)
         progress = 0.5 if report.playing_since >= 0.0 else 0.0
-        return Feedback(applicable=True, done=report.reported, progress=progress, fitness=1.0 / (1.0 + far))
+        return Feedback(applicable=True, done=report.reported, progress=progress, fitness=fitness)

@@ -6,8 +6,8 @@ from types import MappingProxyType
 
 from behaviors import parts
 from behaviors.errands.seeking import Search, look_about
-from behaviors.parts import BehaviorSet, Drive, Nothing, Out, Part, Percept, Wire
-from behaviors.steering import Trip, bearing_to, distance_to, head_for, steer, turn_to
+from behaviors.parts import Drive, Out, Part, Percept, SingleSet, Wire
+from behaviors.steering import Trip, bearing_to, distance_to, head_for, place_at, steer, turn_to
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Pose
 from robotd.model.tasks import Feedback, Task
@@ -80,8 +80,7 @@ class PushOut(Part[Pushing, "CleanupBoxes.Settings"]):
         """The nearest box of the colour that does not lie at a wall yet."""
         state, s = self.state, self.settings
         for far, bearing in sorted(boxes(i, state.colour)):
-            way = pose.heading + bearing
-            x, y = pose.x + far * math.cos(way), pose.y + far * math.sin(way)
+            x, y = place_at(pose, bearing, far)
             width, depth = s.room
             walls = [(x, (0.0, y)), (width - x, (width, y)), (y, (x, 0.0)), (depth - y, (x, depth))]
             gap, (to_x, to_y) = min(walls)
@@ -126,8 +125,10 @@ def boxes(i: Percept, colour: str) -> list[tuple[float, float]]:
     ]  # fmt: skip
 
 
-class CleanupBoxes(BehaviorSet[Nothing]):
+class CleanupBoxes(SingleSet[PushOut]):
     """The behavior set; it looks for boxes as long as its contract lasts."""
+
+    behavior = PushOut
 
     class Settings(parts.Settings):
         room: tuple[float, float] = parts.setting(..., "width and depth of the room, m")
@@ -138,11 +139,6 @@ class CleanupBoxes(BehaviorSet[Nothing]):
 
     needs = ("camera", "bumpers", "mobile", "positioning")
     args = MappingProxyType({"colour": ()})
-
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(Nothing())
-        self.settings = settings
-        self.behaviors = (PushOut(settings),)
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         return Feedback(applicable=True, fitness=1.0 if boxes(i, task.arg("colour")) else 0.5)

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, field
 
 from behaviors import parts
-from behaviors.parts import BehaviorSet, Nothing, Out, Part, Percept
+from behaviors.parts import Out, Part, Percept, SingleSet
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
 
@@ -40,8 +40,10 @@ class LogPlaces(Part[Log, "MonitorObject.Settings"]):
         return None
 
 
-class MonitorObject(BehaviorSet[Nothing]):
+class MonitorObject(SingleSet[LogPlaces]):
     """The behavior set."""
+
+    behavior = LogPlaces
 
     class Settings(parts.Settings):
         x_m: float = parts.setting(..., "where the camera hangs, m", ge=0, le=100)
@@ -49,10 +51,6 @@ class MonitorObject(BehaviorSet[Nothing]):
         heading_deg: float = parts.setting(90.0, "where up is in its picture, degrees from the x axis")
 
     needs = ("overhead-camera",)
-
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(Nothing())
-        self.behaviors = (LogPlaces(settings),)
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         return Feedback(applicable=True, fitness=1.0)

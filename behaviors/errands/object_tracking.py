@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from behaviors import parts
 from behaviors.errands.seeking import Search, find, look_about
-from behaviors.parts import BehaviorSet, Drive, Nothing, Out, Part, Percept
+from behaviors.parts import Drive, Out, Part, Percept, SingleSet
 from behaviors.steering import clip, turn_to
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
@@ -51,8 +51,10 @@ class Follow(Part[Following, "ObjectTracking.Settings"]):
         return Out(Drive(speed if abs(seen.bearing) < 0.5 else 0.0, turn_to(seen.bearing)))
 
 
-class ObjectTracking(BehaviorSet[Nothing]):
-    """The behavior set; fittest is who sees the object, and the nearest of those."""
+class ObjectTracking(SingleSet[Follow]):
+    """The behavior set; fittest is a robot that sees the object, and of those the nearest."""
+
+    behavior = Follow
 
     class Settings(parts.Settings):
         room: tuple[float, float] = parts.setting(..., "width and depth of the room, m")
@@ -63,14 +65,9 @@ class ObjectTracking(BehaviorSet[Nothing]):
     needs = ("camera", "mobile", "positioning")
     args = MappingProxyType({"object": ()})
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(Nothing())
-        self.settings = settings
-        self.behaviors = (Follow(settings),)
-
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         seen = find(i, "mark", task.arg("object"))
         if seen is None or seen.range is None:
             return Feedback(applicable=True, fitness=UNSEEN)
-        near = max(0.0, 1.0 - seen.range / self.settings.reach_m)
+        near = max(0.0, 1.0 - seen.range / self.one.settings.reach_m)
         return Feedback(applicable=True, fitness=UNSEEN + (1.0 - UNSEEN) * near)

@@ -10,8 +10,8 @@ from types import MappingProxyType
 
 from behaviors import parts
 from behaviors.errands.seeking import find
-from behaviors.parts import BehaviorSet, Drive, Nothing, Out, Part, Percept
-from behaviors.steering import Trip, distance_to, head_for, turn_to
+from behaviors.parts import Drive, Out, Part, Percept, SingleSet
+from behaviors.steering import Trip, distance_to, head_for, place_at, turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
@@ -58,10 +58,9 @@ class KeepWatch(Part[Posting, "SentryDuty.Settings"]):
         seen = find(i, "mark", state.mark)
         if not state.there:
             if seen is not None and seen.range is not None:
-                way = pose.heading + seen.bearing
                 near = seen.range
                 if near > s.near_m:
-                    state.x, state.y = pose.x + near * math.cos(way), pose.y + near * math.sin(way)
+                    state.x, state.y = place_at(pose, seen.bearing, near)
             else:
                 near = distance_to(pose, state.x, state.y)
             if near > s.near_m:
@@ -96,8 +95,10 @@ def measure(i: Percept) -> Ranges:
     return (*ring, *(sight.range or 0.0 for sight in i.senses.sights if sight.kind == "face"))
 
 
-class SentryDuty(BehaviorSet[Nothing]):
+class SentryDuty(SingleSet[KeepWatch]):
     """The behavior set; its fitness is how near the robot is to the place."""
+
+    behavior = KeepWatch
 
     class Settings(parts.Settings):
         range_m: float = parts.setting(14.0, "the distance at which the fitness is 0, m", gt=0, le=200)
@@ -109,13 +110,8 @@ class SentryDuty(BehaviorSet[Nothing]):
     needs = ("camera", "laser", "mobile", "positioning")
     args = MappingProxyType({"mark": (), "x": (), "y": ()})
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(Nothing())
-        self.settings = settings
-        self.behaviors = (KeepWatch(settings),)
-
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
         if i.pose is None:
             return Feedback(applicable=False, why="its pose is not known")
         far = distance_to(i.pose, *task.place)
-        return Feedback(applicable=True, fitness=max(0.0, 1.0 - far / self.settings.range_m))
+        return Feedback(applicable=True, fitness=max(0.0, 1.0 - far / self.one.settings.range_m))

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from behaviors import parts
-from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete, is_known
+from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete, why_done
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
@@ -82,14 +82,12 @@ class Serve(SingleSet[Work]):
         return Work(settings, self.needs[-1])
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        state, entry = self.one.state, beliefs.table.task_entries.get(task.id)
+        state, why = self.one.state, why_done(beliefs, task.id)
         mine = state.task == task.id
-        known = entry is not None and bool(entry.completion) and beliefs.flag(entry.completion)
         over = mine and state.over
         at_work = max(STARTED, HALF * (1.0 - state.left)) if mine and state.there else 0.0
-        why = is_known(entry.completion) if known and entry is not None else ""
         progress = PERFORMED if over else at_work
-        return Feedback(not known or over, over, progress, self.one.settings.fitness, why=why)
+        return Feedback(not why or over, over, progress, self.one.settings.fitness, why=why)
 
 
 class EmptyBin(Serve):

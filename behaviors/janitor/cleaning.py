@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from behaviors import parts
 from behaviors.parts import Drive, Nothing, OnTask, Out, Part, Percept, SingleSet, complete
-from behaviors.steering import Trip, distance_to, head_for
+from behaviors.steering import Trip, distance_to, head_for, nearness
 from robotd.model.beliefs import Beliefs
 from robotd.model.facts import Fact
 from robotd.model.senses import Pose
@@ -155,12 +155,11 @@ class CleaningSet(SingleSet[Clean]):
         """
         settings, state, undone = self.one.settings, self.one.state, self.one.undone(beliefs)
         first = [name for name in settings.after if dirty(beliefs, name)]
-        pose = i.pose
-        far = 10.0 if pose is None else min((distance_to(pose, p.x_m, p.y_m) for p in undone), default=0.0)
+        fitness = max((nearness(i.pose, place.x_m, place.y_m) for place in undone), default=1.0)
         applies = not first if undone else bool(state.task) and not state.concluded
         progress = 1.0 - len(undone) / len(settings.areas)
         why = f"waits until {' and '.join(first)} read clean" if undone else ALL_CLEAN
-        return Feedback(applies, state.concluded, progress, fitness=1.0 / (1.0 + far), why=why)
+        return Feedback(applies, state.concluded, progress, fitness=fitness, why=why)
 
 
 class EmptyGarbage(CleaningSet):

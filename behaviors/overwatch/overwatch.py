@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from behaviors import parts
 from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete
-from behaviors.steering import Trip, distance_to, head_for, turn_to
+from behaviors.steering import Trip, distance_to, head_for, nearness, turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
@@ -148,7 +148,7 @@ class Bound(SingleSet[GoOn]):
             return Feedback(applicable=False, why="introduced at run time, it has no slot")
         made = beliefs.count(entry.completion)
         due = made < len(s.stations) and own_turn(beliefs, s) and made == bounds(beliefs, s.own)
-        far = distance_to(i.pose, *s.stations[min(made, len(s.stations) - 1)]) if i.pose is not None else 10.0
+        fitness = nearness(i.pose, *s.stations[min(made, len(s.stations) - 1)])
         watched = any(
             mate.task == s.watch and i.now - mate.last_received < s.heard_s for mate in beliefs.teammates.values()
         )
@@ -156,4 +156,4 @@ class Bound(SingleSet[GoOn]):
             why = "all its bounds are made"
         else:
             why = f"no teammate reports {s.watch}" if due else f"waits until {' and '.join(s.other)} have grown"
-        return Feedback(due and watched, self.one.state.there, made / len(s.stations), 1.0 / (1.0 + far), why=why)
+        return Feedback(due and watched, self.one.state.there, made / len(s.stations), fitness, why=why)

@@ -6,7 +6,7 @@ It keeps no map and knows no place: what is in the way is left to the layers tha
 from dataclasses import dataclass
 
 from behaviors import parts
-from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete, is_known
+from behaviors.parts import Drive, OnTask, Out, Part, Percept, SingleSet, complete, why_done
 from robotd.model.beliefs import Beliefs
 from robotd.model.streams import draw
 from robotd.model.tasks import Feedback, Task
@@ -81,8 +81,6 @@ class Patrol(SingleSet[DriveAbout]):
     needs = ("mobile", "bumpers")
 
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        entry, state = beliefs.table.task_entries.get(task.id), self.one.state
-        known = entry is not None and bool(entry.completion) and beliefs.flag(entry.completion)
-        why = is_known(entry.completion) if known and entry is not None else ""
+        state, why = self.one.state, why_done(beliefs, task.id)
         progress = min(1.0, state.driven_s / self.one.settings.round_s)
-        return Feedback(not known, state.over, progress, why=why)
+        return Feedback(not why, state.over, progress, why=why)

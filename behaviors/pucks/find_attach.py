@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from behaviors import parts
-from behaviors.parts import BehaviorSet, Drive, Nothing, Out, Part, Percept, Wire
-from behaviors.steering import Trip, distance_to, head_for, steer
+from behaviors.parts import Drive, Out, Part, Percept, SingleSet, Wire
+from behaviors.steering import Trip, distance_to, head_for, place_at, steer
 from robotd.model.beliefs import Beliefs
 from robotd.model.streams import draw
 from robotd.model.tasks import Feedback, Task
@@ -46,8 +46,7 @@ def pucks_at(i: Percept, colour: str, place: tuple[float, float], around_m: floa
     for sight in i.senses.sights if pose is not None else ():
         if pose is None or sight.kind != "puck" or sight.label != colour or sight.range is None:
             continue
-        way = pose.heading + sight.bearing
-        x, y = pose.x + sight.range * math.cos(way), pose.y + sight.range * math.sin(way)
+        x, y = place_at(pose, sight.bearing, sight.range)
         if math.dist((x, y), place) <= around_m:
             seen.append(Seen(sight.range, sight.bearing, x, y, sight.size == 1.0))
     return sorted(seen)
@@ -169,10 +168,12 @@ class Attach(Part[Attaching, "FindAttach.Settings"]):
         return head_for(state.trip, i, state.view_x, state.view_y, s.slow, me)
 
 
-class FindAttach(BehaviorSet[Nothing]):
+class FindAttach(SingleSet[Attach]):
     """The set. Progress: 0 on the way, 0.5 at the place, 0.75 while it holds a puck there, 1 while it sees
     pucks there and all of them are held.
     """
+
+    behavior = Attach
 
     class Settings(parts.Settings):
         around_m: float = parts.setting(3.0, "pucks so near to the task's place belong to it, m", gt=0, le=50)
@@ -183,13 +184,8 @@ class FindAttach(BehaviorSet[Nothing]):
     needs = ("camera", "mobile", "positioning")
     args = MappingProxyType({"x": (), "y": (), "colour": ()})
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(Nothing())
-        self.settings = settings
-        self.behaviors = (Attach(settings),)
-
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        place, s = task.place, self.settings
+        place, s = task.place, self.one.settings
         if i.pose is None or distance_to(i.pose, *place) > s.around_m:
             return Feedback(applicable=True, progress=ON_THE_WAY)
         seen = pucks_at(i, task.arg("colour"), place, s.around_m)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from behaviors import parts
-from behaviors.parts import BehaviorSet, Drive, Nothing, Out, Part, Percept
+from behaviors.parts import Drive, Out, Part, Percept, SingleSet
 from behaviors.steering import Trip, distance_to, head_for
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
@@ -50,8 +50,10 @@ class GoAndStay(Part[Visiting, "Visit.Settings"]):
         return Out(head_for(state.trip, i, state.x, state.y, s.speed, beliefs.me))
 
 
-class Visit(BehaviorSet[Nothing]):
+class Visit(SingleSet[GoAndStay]):
     """The behavior set; its progress is 1 in the circle, and 0 on the way."""
+
+    behavior = GoAndStay
 
     class Settings(parts.Settings):
         near_m: float = parts.setting(2.5, "so near to the place it is there, m", gt=0, le=20)
@@ -60,11 +62,6 @@ class Visit(BehaviorSet[Nothing]):
     needs = ("mobile", "positioning")
     args = MappingProxyType({"x": (), "y": ()})
 
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(Nothing())
-        self.settings = settings
-        self.behaviors = (GoAndStay(settings),)
-
     def assess(self, i: Percept, beliefs: Beliefs, task: Task) -> Feedback:
-        there = i.pose is not None and distance_to(i.pose, *task.place) < self.settings.near_m
+        there = i.pose is not None and distance_to(i.pose, *task.place) < self.one.settings.near_m
         return Feedback(applicable=True, progress=float(there))

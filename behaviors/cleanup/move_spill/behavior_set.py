@@ -15,7 +15,7 @@ from behaviors.cleanup.move_spill.search import Go, Leg
 from behaviors.cleanup.move_spill.settings import SpillSettings
 from behaviors.cleanup.move_spill.zero_in import ZeroIn
 from behaviors.parts import Percept, is_known
-from behaviors.steering import distance_to
+from behaviors.steering import nearness
 from robotd.model.beliefs import Beliefs
 from robotd.model.tasks import Feedback, Task
 
@@ -59,10 +59,10 @@ class MoveSpill(SpillSet):
         known = beliefs.flag("located") and self.room(beliefs) is not None
         delivers = memory.phase in (CARRY, RELEASE)
         left = holding or delivers or not beliefs.flag(f"spill-{side}-moved")
-        far = distance_to(i.pose, *place) if place is not None and i.pose is not None else 10.0
+        fitness = nearness(i.pose, *place, half_m=10.0) if place is not None else 0.5
         progress = 1.0 if memory.concluded else memory.delivered / (memory.delivered + 1.0)
         return Feedback(
             applicable=known and left, done=memory.concluded, progress=progress,
-            fitness=1.0 / (1.0 + far / 10.0), holding=holding or delivers or memory.phase == GRASP,
+            fitness=fitness, holding=holding or delivers or memory.phase == GRASP,
             why=is_known(f"spill-{side}-moved") if known else WAITS,
         )  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from behaviors.cleanup.move_spill.memory import DOWN, GRASP, OPEN, PICKING, ZERO_IN, SpillBehavior
 from behaviors.cleanup.move_spill.scan import OBJECT_RADIUS, mount
 from behaviors.parts import SLANT, Drive, Out, Percept
-from behaviors.steering import bearing_to, clip, distance_to, since, steer, turn_to
+from behaviors.steering import bearing_to, clip, distance_to, place_at, since, steer, turn_to
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Pose
 
@@ -100,8 +100,7 @@ class ZeroIn(SpillBehavior[Zeroing]):
         state.unseen_since = -1.0
         bearing = min(max(bearing, sight - half), sight + half)
         far += 0.3 * clip(distance + OBJECT_RADIUS + mount(sight, i.capabilities.radius) - far, 0.1)
-        spill.x = pose.x + far * math.cos(pose.heading + bearing)
-        spill.y = pose.y + far * math.sin(pose.heading + bearing)
+        spill.x, spill.y = place_at(pose, bearing, far)
         return bearing, far
 
     def _has_failed(self, i: Percept, pose: Pose) -> bool:
