@@ -1,21 +1,20 @@
 """Warnings and notes on a configuration without faults, for `robotd check`."""
 
-import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from typing import Any
 
 from boards import contract
 from robotd.advice.body import listed, own_body, shortcomings, unwired
 from robotd.advice.coverage import Body, Coverage, coverage, coverage_warnings
+from robotd.advice.exposure import exposure, foxglove_exposure
 from robotd.advice.silence import silence, timeout_s
 from robotd.advice.slots import missed_slots
 from robotd.advice.takeovers import Takeover, crossings, overlaps, takeover_warnings, takeovers
 from robotd.config.airtime import airtime_notes
 from robotd.config.load import Mission
 from robotd.config.lookup import model_of
-from robotd.config.robot import FoxglovePart, HttpPart, RobotFile
+from robotd.config.robot import RobotFile
 from robotd.files.plugins import Plugins
 from robotd.guardian.guardian import MISSED_TICKS, SILENCE_S
 from robotd.model.coordinator_plugin import plugin_of
@@ -181,30 +180,3 @@ def _stop(advice: Advice, robot: RobotFile, last_stop: str, tick_hz: float, *, r
         advice.stop = {"guardian_s": round(within, 3), "computer_dies": last_stop}
         words = f"when only the daemon dies or hangs: its guardian's halt, after {within:.3g} s at the latest"
         advice.notes.append(words)
-
-
-def exposure(http: HttpPart) -> list[str]:
-    """A warning of a status endpoint that other computers can reach."""
-    if not http.enabled or is_loopback(http.host):
-        return []
-    acts = "; whoever has a token can act" if http.token_file else ""
-    return [f"HTTP listens on {http.host}: whoever reaches that address can read this robot's status{acts}"]
-
-
-def foxglove_exposure(part: FoxglovePart) -> list[str]:
-    """Warnings of a Foxglove server that cannot be, or that other computers can reach."""
-    if not part.enabled:
-        return []
-    if find_spec("foxglove") is None:
-        return ["[foxglove] is enabled, and the package is not installed: pip install 'robotd[foxglove]'"]
-    if is_loopback(part.host):
-        return []
-    return [f"Foxglove is served on {part.host}: whoever reaches that address can look on"]
-
-
-def is_loopback(host: str) -> bool:
-    """True where only this computer can reach an address."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"

@@ -4,7 +4,7 @@ import argparse
 import asyncio
 import socket
 
-from robotd.advice.advice import is_loopback
+from robotd.advice.exposure import is_loopback
 from robotd.commands.live import PORT, add_run_arguments, chosen, end_on_signal
 from robotd.config.robot import HttpPart, bound
 from robotd.files.refusal import DONE, refuse_on

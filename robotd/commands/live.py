@@ -5,8 +5,8 @@ import asyncio
 import signal
 import webbrowser
 
-from robotd.advice.advice import is_loopback
 from robotd.advice.check import probe
+from robotd.advice.exposure import is_loopback
 from robotd.commands.sim import changes_of, speed_of
 from robotd.config.robot import HttpPart, address_of, bound, refused_address
 from robotd.files.options import add_repeated

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path, PurePosixPath
 
-from robotd.advice.advice import is_loopback
+from robotd.advice.exposure import is_loopback
 from robotd.config.load import Mission, find_mission, load_robot
 from robotd.config.robot import RobotFile
 from robotd.guardian import halt_cache

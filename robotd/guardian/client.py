@@ -10,7 +10,7 @@ import socket
 from collections.abc import MutableMapping
 from typing import Any
 
-from robotd.guardian.guardian import BEAT, CAUSE_VARIABLE, FD_VARIABLE, MAX_MESSAGE, PING, PONG
+from robotd.guardian.messages import BEAT, CAUSE_VARIABLE, FD_VARIABLE, MAX_MESSAGE, PING, PONG
 from robotd.guardian.stop_reason import MAX_CAUSE
 
 REPLY_S = 1.0  # the guardian answers in microseconds unless it is dead or held up

@@ -3,10 +3,6 @@
 It imports nothing of third parties and neither senses nor decides. The child hands over the descriptor and the
 halt of each port before it writes there, and sends one byte per finished tick. No byte for `SILENCE_S`, or end
 of file: the child is killed, the halt written on every port, and the cause kept for the next start.
-
-Between the two: a SOCK_SEQPACKET pair. Child to guardian: `.` is a beat; else JSON with "kind": hold (name, halt
-in hexadecimal, one descriptor), release (name), ready (period_s), status (text), acknowledged, stopping, bye.
-Guardian to child: held (name), released (name), stop.
 """
 
 import contextlib
@@ -23,6 +19,7 @@ from typing import Any
 
 from robotd.files.paths import module_command
 from robotd.files.refusal import FAILED, USAGE
+from robotd.guardian.messages import BEAT, CAUSE_VARIABLE, FD_VARIABLE, MAX_MESSAGE, PING, PONG
 from robotd.guardian.ports import HeldPorts
 from robotd.guardian.process import REAP_S, Child, adopt_orphans, describe_exit, empty, on_signals, reap
 from robotd.guardian.reports import Reporter, notify, watchdog_s
@@ -33,12 +30,9 @@ SILENCE_S = 0.25  # five ticks at 20 Hz, half of a motor command's life
 MISSED_TICKS = 2.5  # a tick slower than 10 Hz is given as many of its own periods
 STOP_S = 2.0  # what an orderly stop may take: halts, closing ports, the end of the log
 EXIT_S = 0.2  # for a daemon that fails to report why, halted already; one that hangs at its end is killed
-FD_VARIABLE, CAUSE_VARIABLE = "ROBOTD_GUARDIAN_FD", "ROBOTD_LAST_STOP"
 OF_SYSTEMD = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID")  # the guardian itself reports to it
-MAX_MESSAGE = 4096
 BACKLOG_BYTES = 16384  # some forty messages may wait for the guardian
 BURST = 1000  # messages between two looks at the clock and at signals: more than may wait
-BEAT, PING, PONG = b".", b"?", b"!"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import secrets
 import socket
 from collections.abc import Mapping
 
-from robotd.advice.advice import is_loopback
+from robotd.advice.exposure import is_loopback
 from robotd.config.robot import HttpPart
 from robotd.status import web
 from robotd.status.answers import refuse

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from robotd.advice.advice import exposure
+from robotd.advice.exposure import exposure
 from robotd.config.robot import HttpPart
 from robotd.status import web
 from robotd.status.answers import HEADERS, in_form, refuse

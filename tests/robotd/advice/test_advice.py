@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from robotd.advice.advice import is_loopback
+from robotd.advice.exposure import is_loopback
 from tests.robotd.advice.advised import has, of_mission, of_robot
 from tests.robotd.config.files import PLUGINS
 
@@ -101,7 +101,7 @@ def test_a_foxglove_server_that_others_can_reach_or_that_cannot_be_is_a_warning(
     assert has(warnings('enabled = true\nhost = "0.0.0.0"'), "Foxglove is served on 0.0.0.0")
     assert not has(warnings("enabled = true"), "Foxglove is served")
     assert not has(warnings('host = "0.0.0.0"'), "Foxglove is served")
-    monkeypatch.setattr("robotd.advice.advice.find_spec", lambda name: None)
+    monkeypatch.setattr("robotd.advice.exposure.find_spec", lambda name: None)
     assert has(warnings("enabled = true"), "pip install 'robotd[foxglove]'")
     assert not has(warnings("enabled = false"), "pip install")
 

@@ -9,7 +9,8 @@ import pytest
 
 from robotd.guardian import client
 from robotd.guardian.client import PING_S, REPLY_S, GuardianLink
-from robotd.guardian.guardian import BACKLOG_BYTES, BEAT, FD_VARIABLE, PING, PONG
+from robotd.guardian.guardian import BACKLOG_BYTES
+from robotd.guardian.messages import BEAT, FD_VARIABLE, PING, PONG
 from robotd.timing.virtual_loop import run_virtual
 from tests.patience import WAIT_S
 

@@ -16,7 +16,8 @@ from types import SimpleNamespace
 import pytest
 
 from robotd.guardian import guardian as module
-from robotd.guardian.guardian import BACKLOG_BYTES, BEAT, SILENCE_S, Guardian
+from robotd.guardian.guardian import BACKLOG_BYTES, SILENCE_S, Guardian
+from robotd.guardian.messages import BEAT
 from robotd.guardian.reports import Reporter
 from robotd.guardian.stop_reason import CauseFile
 from robotd.timing import clock
