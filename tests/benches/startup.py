@@ -17,8 +17,10 @@ LIBRARIES = "import aiohttp, numpy, pydantic"
 # The daemon as its process imports it, and the plug-ins of the cleanup mission on a robot with a real board.
 DAEMON = """
 import gc
+from robotd.daemon.authorities import no_file_of_authorities
 gc.disable()
-import robotd.daemon.daemon
+with no_file_of_authorities():
+    import robotd.daemon.daemon
 from robotd.files.plugins import Plugins
 for name in ("avoid-obstacles", "bump-escape", "find-locations-methodical", "find-locations-wander", "move-spill",
              "report-progress"):

@@ -377,6 +377,7 @@ def test_the_guardian_imports_nothing_of_third_parties():
         "robotd.timing.clock",
         "robotd.transport.tty",
     }
-    own = {f"robotd.guardian.{name}" for name in ("guardian", "ports", "process", "reports", "stop_reason")}
+    parts = ("guardian", "messages", "ports", "process", "reports", "stop_reason")
+    own = {f"robotd.guardian.{name}" for name in parts}
     packages = {"robotd", "robotd.files", "robotd.guardian", "robotd.timing", "robotd.transport"}
     assert others == {*rooms, *own, *packages}
