@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from robotd.files.state import FolderInUseError, lock_folder, state_folder
+from tests.patience import WAIT_S
 
 
 def test_robots_without_a_folder_of_their_own_share_none(tmp_path, monkeypatch):
@@ -40,7 +41,7 @@ def test_a_folder_is_one_process_s_until_it_ends_though_its_child_lives_on(tmp_p
     with pytest.raises(FolderInUseError, match=str(place)), lock_folder(place):
         pass
     holder.kill()
-    holder.wait(5.0)
+    holder.wait(WAIT_S)
     os.kill(child, 0)  # it lives
     with lock_folder(place) as fd:
         assert fd is not None
