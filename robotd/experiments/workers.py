@@ -105,9 +105,9 @@ def in_processes(
             if not pool:
                 return
             timeout = max(0.0, min(worker.deadline for worker in pool) - monotonic())
-            readable = set(wait([worker.pipe for worker in pool], timeout))
+            wait([worker.pipe for worker in pool], timeout)
             for worker in list(pool):
-                job, done = worker.job, _done(worker, worker.pipe in readable, limit_s)
+                job, done = worker.job, _done(worker, limit_s)
                 if done is None:
                     continue
                 following = next(waiting, None) if worker.ready else None
@@ -124,9 +124,13 @@ def in_processes(
             worker.end()
 
 
-def _done(worker: _Worker, readable: bool, limit_s: float) -> JobResult | None:
-    """The result of a worker's job, None while it lasts; one that is dead or late is no longer `ready`."""
-    if readable:
+def _done(worker: _Worker, limit_s: float) -> JobResult | None:
+    """The result of a worker's job, None while it lasts; one that is dead or late is no longer `ready`.
+
+    What is there once its time is up came in time, however late this process looks.
+    """
+    late = monotonic() >= worker.deadline
+    if worker.pipe.poll():
         try:
             done: JobResult | None = worker.pipe.recv()
         except (EOFError, OSError):
@@ -136,7 +140,7 @@ def _done(worker: _Worker, readable: bool, limit_s: float) -> JobResult | None:
             worker.ready = True
             worker.take(worker.job, limit_s)
         return done
-    if monotonic() < worker.deadline:
+    if not late:
         return None
     was_ready, worker.ready = worker.ready, False
     if was_ready:

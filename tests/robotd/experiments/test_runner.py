@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -220,6 +221,19 @@ def test_what_did_not_start_or_end_in_time_is_done_again_by_the_next_command_and
         assert reasons(LONG_S) == ["its process did not start within 0 s"]
     assert reasons(0.1, LONG_S) == ["not finished within 0.1 s of real time"]
     assert reasons(LONG_S) == reasons(0.1) == ["done"]
+
+
+def test_a_runner_that_is_held_up_past_all_limits_takes_what_came_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(pipes: list[Connection], timeout: float) -> list[Connection]:
+        assert all(pipe.poll(WAIT_S) for pipe in pipes)
+        return []
+
+    monkeypatch.setattr(workers, "wait", late)
+    monkeypatch.setattr(workers, "START_S", 0.0)
+    found = run_experiment(Request(Fake(), 1, 1, tmp_path, workers=2, limit_s=1e-6), "")
+    assert [row["reason"] for row in found.rows] == ["done", "done"]
 
 
 def test_a_cell_of_a_long_name_keeps_its_log_and_two_that_differ_at_the_end_have_two(tmp_path: Path) -> None:
