@@ -69,6 +69,7 @@ class Areas:
             floor.left = floor.whole
 
     def progress(self) -> tuple[int, int]:
+        """How many areas have nothing left, of how many."""
         return sum(not area.left for area in self.by_name.values()), len(self.by_name)
 
     def cleaned_again(self, kind: str) -> int:

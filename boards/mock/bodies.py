@@ -164,6 +164,7 @@ class RobotBody:
         self._pose = self._speeds = None
 
     def seize(self) -> None:
+        """A person holds it where it is."""
         if self.solid and self.present and not self.seized:
             fixed = self._space.static_body
             pin = pymunk.PivotJoint(fixed, self.body, tuple(self.body.position))
@@ -173,6 +174,7 @@ class RobotBody:
             self._space.add(*self._hands)
 
     def release(self) -> None:
+        """The person lets it go."""
         if self.seized:
             self._space.remove(*self._hands)
             self._hands, self.seized = (), False
@@ -227,6 +229,7 @@ class RobotBody:
         self.changes += battery.empty != was
 
     def step(self, number: int, dt: float) -> None:
+        """Let wheels and gripper follow their commands in step `number` of the world, `dt` s long."""
         drive = self.drive
         self._pose = self._speeds = None
         if number >= drive.until and (drive.left or drive.right):
@@ -294,12 +297,14 @@ class RobotBody:
         return puck if inside and not puck.fixed else None
 
     def drop(self) -> None:
+        """Let go of what is between the fingers: it lies there."""
         held, self.gripper.held = self.gripper.held, None
         if held is not None:
             held.put(self.to_room(r2.HELD_AT, 0))
             self.gripper.moving = not self.gripper.arrived()
 
     def beam_broken(self) -> bool:
+        """Whether something is between the fingers."""
         if self.gripper.held is not None:
             return True
         if not self.hull.gripper or not self.present or self.gripper.lift > r2.LOW_LIFT:

@@ -71,6 +71,7 @@ class MockR2:
         return "; ".join(f"{part} {WORDS[self._robot.faults.get(part, 'frozen')]}" for part in bad)
 
     def senses(self, now: float) -> Senses:
+        """See `Board`."""
         world, sensors = self.world, self._sensors
         world.advance(now)
         sensors.check(now)

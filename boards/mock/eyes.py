@@ -57,6 +57,7 @@ class Eye:
         raise NotImplementedError
 
     def noise(self, thing: str, tick: int) -> tuple[float, float, float, float]:
+        """Four standard normals for a thing in period `tick`."""
         return four_normals(self.world.seed, self.name, f"{self.part} {thing}", tick)
 
     def to(self, place: Place) -> tuple[float, float]:
@@ -84,6 +85,8 @@ class Thing(NamedTuple):
 
 
 class Camera(Eye):
+    """Sees pucks, marks, chargers and the box in its picture, where nothing hides them."""
+
     part = "camera"
 
     def __init__(self, world: World, name: str) -> None:
@@ -91,13 +94,11 @@ class Camera(Eye):
         settings = self.robot.spec.camera
         if settings is None:
             raise ValueError(f"{name} has no camera")
-        self._half, self._reach, self._misses = (
-            math.radians(settings.fov_deg) / 2,
-            settings.reach_m,
-            settings.misses,
-        )
+        self._half, self._reach = math.radians(settings.fov_deg) / 2, settings.reach_m
+        self._misses = settings.misses
 
     def look(self, tick: int) -> Iterator[Sight]:
+        """See `Eye.look`: the box, then what is loose, marks and chargers, then clusters."""
         if self.world.box is not None:
             yield from self._box(tick)
         for thing in (*self._things(), *self._clusters()):
@@ -182,6 +183,8 @@ MILLI = 1000  # steps in a metre or radian
 
 
 class Laser(Eye):
+    """Measures the faces of the box that are turned to it."""
+
     part = "laser"
 
     def look(self, tick: int) -> Iterator[Sight]:

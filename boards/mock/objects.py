@@ -62,10 +62,12 @@ class Puck:
         space.add(self.body, self.shape, self._drag)
 
     def take(self, holder: str) -> None:
+        """A robot grips it."""
         self.holder = holder
         self._space.remove(self.body, self.shape, self._drag)
 
     def put(self, at: tuple[float, float]) -> None:
+        """The robot lets it go at a place, m."""
         self.holder = ""
         self.body.position, self.body.velocity = at, (0, 0)
         self._space.add(self.body, self.shape, self._drag)
@@ -135,6 +137,7 @@ class Box:
         return self._in_room((0, 0), (-NEAR_END * self.halves[0], 0), (NEAR_END * self.halves[0], 0))
 
     def corners(self) -> list[tuple[float, float]]:
+        """Where its corners are in the room, m."""
         long, deep = self.halves
         return self._in_room((-long, -deep), (long, -deep), (long, deep), (-long, deep))
 

@@ -316,6 +316,7 @@ def _check_names(things: str, names: Iterable[str]) -> None:
 
 
 def absent_parts(body: BodySettings) -> list[str]:
+    """The parts that a body was never fitted with."""
     lacks = (*HULLS[body.hull].lacks, *body.lacks, *(BODILY if body.fixed else ()))
     return [part for name in lacks for part in parts_of(name)]
 

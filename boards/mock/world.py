@@ -252,6 +252,7 @@ class World:
     # The truth, for judges and figures
 
     def objects(self) -> tuple[ObjectTruth, ...]:
+        """All pucks, where they are and which robot holds each."""
         return tuple(ObjectTruth(p.name, p.spill, *self._place(p), p.holder, p.colour) for p in self.pucks)
 
     def _place(self, puck: Puck) -> tuple[float, float]:
@@ -274,6 +275,7 @@ class World:
         return puck.name if puck is not None else ""
 
     def total(self, spill: str) -> int:
+        """How many objects a spill has."""
         return sum(puck.spill == spill for puck in self.pucks)
 
     def delivered(self, spill: str) -> int:

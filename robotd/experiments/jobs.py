@@ -85,7 +85,7 @@ def shard_of(text: str) -> Shard:
     return Shard(int(found[1]), int(found[2]))
 
 
-def keys(cells: Sequence[Cell], runs: int) -> list[Key]:
+def all_runs(cells: Sequence[Cell], runs: int) -> list[Key]:
     """All runs, sorted by cell (in their declared order) and number."""
     return [(cell.name, run) for cell in cells for run in range(1, runs + 1)]
 
@@ -106,7 +106,7 @@ def jobs(
             yield RunJob(cell, left, tuple(run_seed(seed, run, rule) for run in left))
 
 
-def do(experiment: Experiment, job: RunJob, folder: Path | None) -> JobResult:
+def do_job(experiment: Experiment, job: RunJob, folder: Path | None) -> JobResult:
     """Do a job; logs go to `folder`, None keeps none, and each is there as a whole or not at all.
 
     An exception of the run becomes its rows' reason, and so does an error of writing its log. Its prints go to

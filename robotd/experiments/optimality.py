@@ -1,4 +1,4 @@
-"""How much longer than the best possible ALLIANCE takes, and whether what L-ALLIANCE learns helps.
+"""LearnerSettings much longer than the best possible ALLIANCE takes, and whether what L-ALLIANCE learns helps.
 
 Independent tasks, each done once by one robot (no robot continues the work of another), so that the optimum by
 exhaustive search is a true bound. Each mission is done `TRAINING` times in active learning, with times that vary
@@ -20,7 +20,7 @@ from motivation.alliance.parameters import Bools, Reals
 from robotd.experiments import statistics
 from robotd.experiments.abstract import missions as abstract
 from robotd.experiments.abstract.draws import Keys, Purpose, keys, phases, uniform
-from robotd.experiments.abstract.experience import Active, Adaptive, How, no_trials, remember
+from robotd.experiments.abstract.experience import Active, Adaptive, LearnerSettings, no_trials, remember
 from robotd.experiments.abstract.missions import BEAT_S, THRESHOLD, Missions, between, draw_shapes, run_by_shape
 from robotd.experiments.abstract.running import Adapt, Running
 from robotd.experiments.base import Cell, Drawing, Experiment, Results, Table
@@ -115,7 +115,7 @@ def carry_out(batch: Missions, adapt: Adapt | None) -> TaskDurations:
     return TaskDurations(duration, took)
 
 
-def learned(batch: Missions, how: How) -> Reals:
+def learned(batch: Missions, how: LearnerSettings) -> Reals:
     """The last trials `(M, R, T, TRIALS)` after active learning."""
     window = no_trials(batch, TRIALS)
     for number in range(1, TRAINING + 1):
@@ -124,7 +124,7 @@ def learned(batch: Missions, how: How) -> Reals:
     return window
 
 
-def durations(batch: Missions, how: How | None) -> tuple[Reals, Reals]:
+def durations(batch: Missions, how: LearnerSettings | None) -> tuple[Reals, Reals]:
     """`(M)`, s: how long the missions take that count, and the optimum; `how` is None for the unlearned team."""
     counts = attempt(batch, 0)
     best = optimum(counts.task_time)
@@ -145,8 +145,8 @@ class Optimality(Experiment):
         return "alliance" if cell.name == UNLEARNED else "l-alliance"
 
     def run(self, cell: Cell, seeds: Sequence[int], log: Path | None) -> Sequence[RunRow]:
-        ways = [How(strategy=strategy, order=order) for strategy, order in itertools.product(STRATEGIES, ORDERS)]
-        how = next((how for how in ways if _name(how.strategy, how.order) == cell.name), None)
+        way = next((way for way in itertools.product(STRATEGIES, ORDERS) if _name(*way) == cell.name), None)
+        how = LearnerSettings(strategy=way[0], order=way[1]) if way is not None else None
 
         def rows(key: Keys, robots: int, tasks: int) -> Sequence[RunRow]:
             found = (*durations(missions(key, robots, tasks), how), heterogeneity(key))
@@ -216,7 +216,7 @@ def _nine(found: dict[str, Estimate]) -> list[list[str]]:
 
 EXPERIMENT = Optimality(
     name="optimality", runs=200, batch=200, published_seed=1,
-    title="How far from the optimum are teams of ALLIANCE, and does learning bring them nearer?",
+    title="LearnerSettings far from the optimum are teams of ALLIANCE, and does learning bring them nearer?",
     measured=(
         "robots", "tasks", "heterogeneity", "accomplished", "reason", "duration_s", "optimum_s", "over_optimum",
     ),

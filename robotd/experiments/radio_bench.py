@@ -84,7 +84,7 @@ def mission(robots: int) -> NumberTable:
     )
 
 
-class _Clock:
+class _OwnClock:
     """A driver as seen from true time, while its own clock runs `rate` times as fast."""
 
     def __init__(self, driver: Reyax, rate: float) -> None:
@@ -102,17 +102,17 @@ class _Clock:
         return self._driver.transmit(now * self._rate)
 
 
-def _plugged(channel: Channel, number: int, latency_s: float, rate: float) -> tuple[Reyax, Line]:
+def _plug_in(channel: Channel, number: int, latency_s: float, rate: float) -> tuple[Reyax, Line]:
     now = asyncio.get_running_loop().time()
     driver = Reyax(Reyax.Settings(band_hz=BAND_HZ))
     driver.connect(now * rate)
-    line = Line(_Clock(driver, rate), ReyaxEmulator(channel, number, now, latency_s=latency_s), BAUD)
+    line = Line(_OwnClock(driver, rate), ReyaxEmulator(channel, number, now, latency_s=latency_s), BAUD)
     channel.watch(line.kick)
     line.kick()
     return driver, line
 
 
-class Talker:
+class BenchRobot:
     """One robot, switched on within a beat from `start`; `known`: when it came to know each of the news."""
 
     def __init__(
@@ -120,7 +120,7 @@ class Talker:
     ) -> None:
         self._loop, self._name = asyncio.get_running_loop(), f"robot {number}"
         self._rate = 1.0 + CLOCK * (2.0 * draw(seed, self._name, "clock", 0) - 1.0)
-        self._driver, self._line = _plugged(channel, number, latency_s, self._rate)
+        self._driver, self._line = _plug_in(channel, number, latency_s, self._rate)
         phase = Stream(seed, self._name, "radio-phase")
         self.radio = Radio(table, number, KEYS, TEAM, self._driver, phase, None, None, BAND)
         self.radio.mark_persisted(self.radio.memory_version)
@@ -178,7 +178,7 @@ class BenchStation:
 
     def __init__(self, table: NumberTable, channel: Channel, latency_s: float) -> None:
         self._loop = asyncio.get_running_loop()
-        driver, self._line = _plugged(channel, BASE, latency_s, 1.0)
+        driver, self._line = _plug_in(channel, BASE, latency_s, 1.0)
         self._driver = driver
         self._station = BaseStation(table, KEYS, TEAM, [BaseRadio("reyax", driver, BAND)], None, None)
         self._station.mark_persisted(self._station.memory_version)
@@ -217,7 +217,7 @@ async def _run_radios(seed: int, conditions: ChannelConditions) -> RadioResult:
     station = BenchStation(table, channel, latency[BASE]) if conditions.base_station else None
     period = station.period_s if station is not None else BEAT_S
     start = period if station is not None else 0.0  # its beacons come by then
-    team = [Talker(seed, table, n, channel, latency[n], start) for n in sorted(table.robots)]
+    team = [BenchRobot(seed, table, n, channel, latency[n], start) for n in sorted(table.robots)]
     introduced: list[float] = []
     loop = asyncio.get_running_loop()
     for k, name in enumerate(NEWS):
@@ -226,19 +226,19 @@ async def _run_radios(seed: int, conditions: ChannelConditions) -> RadioResult:
         team[int(draw(seed, "team", "teller", k) * len(team))].learn(name)
         introduced.append(loop.time())
     await asyncio.sleep(period * REST)
-    for talker in team:
-        talker.silence()
+    for robot in team:
+        robot.silence()
     await asyncio.sleep(DRAIN_S)
     return _outcome(period, team, channel.statistics(), introduced)
 
 
 def _outcome(
-    period: float, team: Sequence[Talker], counts: Mapping[str, int], introduced: Sequence[float]
+    period: float, team: Sequence[BenchRobot], counts: Mapping[str, int], introduced: Sequence[float]
 ) -> RadioResult:
-    sent, received = (sum(getattr(talker, what) for talker in team) for what in ("sent", "received"))
-    times = [[talker.known[name] for talker in team if name in talker.known] for name in NEWS]
+    sent, received = (sum(getattr(robot, what) for robot in team) for what in ("sent", "received"))
+    times = [[robot.known[name] for robot in team if name in robot.known] for name in NEWS]
     ended = zip(times, introduced, strict=True)
     known = [max(own) - at if len(own) == len(team) else math.nan for own, at in ended]
     collided = counts["collided"] / (counts["delivered"] + counts["lost"])
-    frames = sum(talker.frames for talker in team)
+    frames = sum(robot.frames for robot in team)
     return RadioResult(period, received / (sent * (len(team) - 1)), collided, frames, known)

@@ -15,7 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from robotd.experiments.base import Claim, Drawing, Experiment, Results, SeedRule, run_seed
-from robotd.experiments.jobs import WHOLE, JobResult, Key, RunJob, Shard, identity, jobs, keys, remove_log_drafts
+from robotd.experiments.jobs import (
+    WHOLE,
+    JobResult,
+    Key,
+    RunJob,
+    Shard,
+    all_runs,
+    identity,
+    jobs,
+    remove_log_drafts,
+)
 from robotd.experiments.report import report, speed_table, write_text
 from robotd.experiments.statistics import COLUMNS, RunRow
 from robotd.experiments.workers import check_address, in_processes, on_cluster
@@ -208,7 +218,7 @@ def run_experiment(request: Request, command: str, progress: Progress | None = N
         check_address(request.scheduler)
     journal = Journal(request.out, identity(experiment, request.seed, request.rule), request.shard)
     with contextlib.closing(journal):
-        wanted = keys(experiment.cells(), request.runs)
+        wanted = all_runs(experiment.cells(), request.runs)
         missing = list(jobs(experiment, request.runs, request.seed, request.rule, request.shard, journal.rows))
         for job in missing:
             remove_log_drafts(experiment, job, request.out)

@@ -16,7 +16,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from robotd.experiments.base import Experiment
-from robotd.experiments.jobs import Finished, JobResult, RunJob, code, do, fail, fail_late, remove_log_drafts
+from robotd.experiments.jobs import Finished, JobResult, RunJob, code, do_job, fail, fail_late, remove_log_drafts
 from robotd.files.paths import module_command
 from robotd.files.plugins import load_files
 from robotd.timing.clock import monotonic
@@ -57,7 +57,7 @@ def serve(pipe: Connection) -> None:
     with contextlib.suppress(OSError):
         pipe.send(None)
         while True:
-            pipe.send(do(experiment, jobs.get(), folder))
+            pipe.send(do_job(experiment, jobs.get(), folder))
 
 
 def _receive(pipe: Connection, jobs: SimpleQueue[RunJob]) -> None:

@@ -47,6 +47,7 @@ class ActivityTrace:
     _tasks: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def decided(self, robot: str, now: float, choice: Choice) -> None:
+        """Take in a robot's decision, `now` s after the start."""
         self._follow(robot, now, [(step.set, step.task.id) for step in choice.run])
         if choice.jobs:
             self.jobs[robot] = choice.jobs

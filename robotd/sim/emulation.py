@@ -117,6 +117,7 @@ class Emulation:
         return end_for(driver) if device.part == "radio" else PtyEnd()
 
     def advance(self) -> None:
+        """Let the room catch up with the loop's clock."""
         self.world.advance(self._loop.time())
 
     def path(self, device: Device) -> str:
@@ -131,5 +132,6 @@ class Emulation:
         return table
 
     def close(self) -> None:
+        """Close all ports."""
         for port in self._ports.values():
             port.close()

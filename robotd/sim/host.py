@@ -50,22 +50,13 @@ class Host:
     """
 
     def __init__(
-        self,
-        team: Team,
-        script: Sequence[ScenarioEvent],
-        cut: Cut,
-        progress: Progress | None = None,
-        *,
-        stays: bool = False,
-        at_end: Callable[[], None] | None = None,
-    ) -> None:
-        self._team, self._stays, self._at_end = team, stays, at_end
-        self.world, self.airs = team.world, team.airs
-        self.numbers = team.numbers
-        self._script = script
+        self, team: Team, script: Sequence[ScenarioEvent], cut: Cut, progress: Progress | None = None, *,
+        stays: bool = False, at_end: Callable[[], None] | None = None,
+    ) -> None:  # fmt: skip
+        self._team, self._script, self._cut, self._progress = team, script, cut, progress
+        self._stays, self._at_end = stays, at_end
+        self.world, self.airs, self.numbers = team.world, team.airs, team.numbers
         self._director = Director(self)
-        self._cut = cut
-        self._progress = progress
         self._story = ActivityTrace()
         self._ticking: dict[str, Periodic] = {}
         self._boots: dict[str, asyncio.TimerHandle] = {}
@@ -73,16 +64,15 @@ class Host:
         self._raised: dict[str, str] = {}  # by robot: what the first tick that raised has raised
 
     async def run(self) -> Outcome:
+        """From switching all computers on to switching them off."""
         loop = asyncio.get_running_loop()
         self._start = loop.time()
         if self._team.station is not None:
             self._team.station.switch_on()
         for name in self._team.names:
             self._switch_on(name)
-            self._team.robots[name].orders += [
-                Order("start", by=SIMULATION),
-                Order("mission-start", by=SIMULATION),
-            ]
+            orders = [Order(kind, by=SIMULATION) for kind in ("start", "mission-start")]
+            self._team.robots[name].orders += orders
         play = asyncio.ensure_future(self._director.play(self._script, stays=self._stays))
         try:
             reason = await self._judge(play)
@@ -140,6 +130,7 @@ class Host:
 
     @property
     def holding(self) -> Mapping[str, Collection[str]]:
+        """See `Backend`."""
         return self._story.holding
 
     @property
@@ -148,6 +139,7 @@ class Host:
         return self._story.done
 
     def order(self, name: str, order: Order) -> None:
+        """See `Backend`."""
         robot = self._team.robots.get(name)
         if robot is not None:
             robot.submit(order)
@@ -157,12 +149,14 @@ class Host:
         self._switch_off(name)
 
     def reboot(self, name: str) -> None:
+        """See `Backend`; it starts again after `BOOT_S`."""
         self._switch_off(name)
         if name in self._boots:  # it was starting already: it starts again
             self._boots[name].cancel()
         self._boots[name] = asyncio.get_running_loop().call_later(BOOT_S, self._switch_on, name)
 
     def note(self, event: ScenarioEvent, name: str, now: float) -> None:
+        """See `Backend`: in the run log."""
         self._team.log.note("event", at_s=now - self._start, verb=event.verb, who=name, arg=event.arg)
 
     def _switch_station(self, *, on: bool) -> None:

@@ -42,6 +42,7 @@ class Line:
         self._open = True
 
     def kick(self) -> None:
+        """Ask both ends for what they have to send."""
         for side in self._sides:
             self._pump(side)
 
@@ -50,6 +51,7 @@ class Line:
         return next(side.busy_until for side in self._sides if side.end is end)
 
     def close(self) -> None:
+        """Carry nothing more, nor what is on its way."""
         self._open = False
         for side in self._sides:
             if side.alarm is not None:

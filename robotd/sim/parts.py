@@ -34,6 +34,7 @@ class Parts:
 
     @property
     def airs(self) -> Sequence[str]:
+        """The kinds of modem with an air of their own; () where all share one."""
         return sorted(set(self.radios.values()) or {MOCK}) if self.base_station else ()
 
 
@@ -114,6 +115,7 @@ Attach = Callable[[EmulationContext, str], Attached]
 
 
 def attach(parts: Parts) -> Attach:
+    """How to connect a robot's mind to the board and the modem that `parts` name."""
 
     def attach_one(context: EmulationContext, name: str) -> Attached:
         board, radio = parts.boards.get(name, MOCK), parts.radios.get(name, MOCK)

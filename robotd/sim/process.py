@@ -154,6 +154,7 @@ class RobotProcess(Program):
             return {}
 
     async def look(self) -> None:
+        """Ask for its status; the last one is kept where it does not answer."""
         answer = await self.ask({"do": "status"})
         self.status = answer.get("status") or self.status
 
@@ -199,10 +200,12 @@ class StationProcess(Program):
             self._last = json.loads(line)
 
     def signal(self, number: signal.Signals) -> None:
+        """Send it a signal, if it runs."""
         if self._process is not None and self._process.returncode is None:
             self._process.send_signal(number)
 
     def close(self) -> None:
+        """Take its radios out of their airs."""
         for kind, port in self._ports.items():
             self._context.airs.of(kind).unwatch(port.kick)
             port.close()

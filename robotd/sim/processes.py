@@ -63,6 +63,7 @@ class Ports:
         return self.board.end.received if self.board is not None else 0
 
     def close(self) -> None:
+        """Unplug all."""
         for port in (self.board, *self.add_ons.values(), self.radio):
             if port is not None:
                 port.close()
@@ -234,6 +235,7 @@ class Processes:
         return holders
 
     def order(self, name: str, order: Order) -> None:
+        """See `Backend`: by its control socket."""
         request = {"do": REQUESTS.get(order.kind, order.kind), "args": list(order.args)}
         self._spawn(self._robots[name].ask(request))
 
@@ -257,6 +259,8 @@ class Processes:
         return 2 * len(board.halt) * BITS_PER_BYTE / float(board.line.baud)
 
     def reboot(self, name: str) -> None:
+        """See `Backend`; it starts again after `BOOT_S`."""
+
         async def restart() -> None:
             self.end(name, "kill")
             await asyncio.sleep(BOOT_S)

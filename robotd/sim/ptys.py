@@ -59,6 +59,8 @@ class PortEnd(ABC):
 
 
 class PtyEnd(PortEnd):
+    """A pseudo-terminal, received `read_bytes` at a time."""
+
     def __init__(self, read_bytes: int = READ_BYTES) -> None:
         super().__init__()
         self.read_bytes = read_bytes  # of what the process wrote, received at a time
@@ -246,6 +248,7 @@ class EmulatedPort:
         return self._line.kick
 
     def close(self) -> None:
+        """Stop the emulator and unplug."""
         if self._later is not None:
             self._later.cancel()
         self._loop.remove_reader(self.end)

@@ -52,6 +52,7 @@ class SimulatedStation:
 
     @property
     def task(self) -> asyncio.Task[None] | None:
+        """What runs it; None while it is off."""
         return self._task
 
     def document(self) -> Document:

@@ -43,10 +43,12 @@ class Team:
 
     @property
     def numbers(self) -> dict[str, int]:
+        """Each robot's number by name."""
         return {name: member.number for name, member in self.mission.content.team.items()}
 
     @property
     def names(self) -> list[str]:
+        """All robots, sorted, whether their computers run or not."""
         return sorted(self.mission.content.team)
 
     def phase(self, robot: str) -> float:

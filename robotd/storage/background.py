@@ -79,9 +79,11 @@ class BackgroundStore(Store):
             return next(iter(self._failed.values()), self._worker.trouble)
 
     def is_pending(self, name: str) -> bool:
+        """See `Store.is_pending`."""
         return self._asked[name] != self._done[name]
 
     def failure_of(self, name: str) -> str:
+        """See `Store.failure_of`."""
         with self._lock:
             return self._failed.get(name, "")
 

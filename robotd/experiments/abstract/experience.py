@@ -19,7 +19,7 @@ from robotd.model.beliefs import SAME
 
 
 @dataclass(frozen=True, kw_only=True)
-class How:
+class LearnerSettings:
     """The settings of L-ALLIANCE; the times are in seconds."""
 
     strategy: Strategy = "distrust"
@@ -48,7 +48,7 @@ def times(window: Reals) -> tuple[Reals, Reals]:
 class Active:
     """Active learning, for `Running`: the mission `attempt` decides what is drawn."""
 
-    def __init__(self, missions: Missions, how: How, attempt: int) -> None:
+    def __init__(self, missions: Missions, how: LearnerSettings, attempt: int) -> None:
         p = missions.params
         slow = np.full_like(p.slow_rate, p.threshold / max(learning.ENDLESS_S, 2 * how.max_delay_s))
         patience, yields = np.full_like(p.patience, np.inf), np.full_like(p.yield_time, np.inf)
@@ -79,7 +79,7 @@ class Active:
 class Adaptive:
     """Adaptive learning, for `Running`, from the trials of earlier missions."""
 
-    def __init__(self, missions: Missions, how: How, window: Reals) -> None:
+    def __init__(self, missions: Missions, how: LearnerSettings, window: Reals) -> None:
         p = missions.params
         self._how = how
         self._shipped = p.fast_rate.copy()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from robotd.experiments.abstract.draws import keys
-from robotd.experiments.abstract.experience import How, times
+from robotd.experiments.abstract.experience import LearnerSettings, times
 from robotd.experiments.base import Results
 from robotd.experiments.optimality import EXPERIMENT, NOISE, attempt, durations, learned, missions
 
@@ -12,7 +12,7 @@ from robotd.experiments.optimality import EXPERIMENT, NOISE, attempt, durations,
 def test_no_team_beats_the_optimum_and_the_learned_one_comes_nearer() -> None:
     batch = missions(keys(range(1, 13), "optimality"), 3, 4)
     shipped, best = durations(batch, None)
-    taught, same = durations(batch, How())
+    taught, same = durations(batch, LearnerSettings())
     assert (best == same).all()
     assert (shipped > best).all()
     assert (taught > best).all()
@@ -22,7 +22,7 @@ def test_no_team_beats_the_optimum_and_the_learned_one_comes_nearer() -> None:
 
 def test_active_learning_measures_nearly_all_times_and_measures_them_right() -> None:
     batch = missions(keys(range(1, 7), "optimality"), 2, 3)
-    own, teammates = times(learned(batch, How()))
+    own, teammates = times(learned(batch, LearnerSettings()))
     assert np.isfinite(own).mean() > 0.8
     known = np.isfinite(own)
     ratio = own[known] / batch.task_time[known]

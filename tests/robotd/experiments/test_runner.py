@@ -15,7 +15,7 @@ import pytest
 from robotd.__main__ import main
 from robotd.experiments import workers
 from robotd.experiments.base import Cell, run_seed
-from robotd.experiments.jobs import Shard, jobs, keys, shard_of, versions
+from robotd.experiments.jobs import Shard, all_runs, jobs, shard_of, versions
 from robotd.experiments.runner import FolderError, Request, run_experiment
 from robotd.experiments.statistics import RunRow
 from robotd.timing.clock import monotonic
@@ -177,7 +177,9 @@ def test_shares_never_meet_whatever_is_done() -> None:
         [(j.cell.name, run) for j in jobs(fake, 5, 1, "drawn", Shard(k, 3), {("one", 1)}) for run in j.runs]
         for k in (1, 2, 3)
     ]
-    assert sorted(key for part in parts for key in part) == [k for k in keys(fake.cells(), 5) if k != ("one", 1)]
+    assert sorted(key for part in parts for key in part) == [
+        k for k in all_runs(fake.cells(), 5) if k != ("one", 1)
+    ]
     assert shard_of("2/4") == Shard(2, 4)
     for wrong in ("0/4", "5/4", "1", "a/b", "1/0", "-1/2"):
         with pytest.raises(ValueError, match="expected I/N"):

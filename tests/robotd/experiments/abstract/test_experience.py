@@ -6,7 +6,7 @@ import pytest
 from motivation.alliance.learning import work_out
 from motivation.alliance.parameters import Parameters
 from robotd.experiments.abstract.draws import Purpose, keys, uniform
-from robotd.experiments.abstract.experience import Adaptive, How, times
+from robotd.experiments.abstract.experience import Adaptive, LearnerSettings, times
 from robotd.experiments.abstract.missions import Missions, outranks
 
 ROBOTS, TASKS, TRIALS = 3, 4, 5
@@ -18,7 +18,9 @@ SHIPPED = {
 
 @pytest.mark.parametrize("strategy", ["distrust", "best-wins", "fighting-chance"])
 def test_a_learning_team_of_a_batch_has_the_parameters_of_a_daemon_that_knows_the_same(strategy):
-    how = How(strategy=strategy, max_delay_s=20.0)  # below every task time: no slow rate has to be lowered
+    how = LearnerSettings(
+        strategy=strategy, max_delay_s=20.0
+    )  # below every task time: no slow rate has to be lowered
     key = keys(range(20), "test")
     params = Parameters.of((len(key), ROBOTS, TASKS, ROBOTS - 1), outranks=outranks(ROBOTS), **SHIPPED)
     missions = Missions.plain(key, np.full((len(key), ROBOTS, TASKS), 100.0), params, 0.2)
