@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from robotd.experiments.base import Results
+from robotd.experiments.file import find_experiment
 from tests.accept import __main__ as program
+from tests.accept.alliance import rows as alliance
+from tests.accept.bite import rows as bite
 from tests.accept.check import Check, Found, Result, checks_of, chosen, measured, write
 from tests.accept.desk import CommandError, Desk
 
@@ -45,6 +49,19 @@ def test_every_line_of_an_acceptance_is_there_once(what: str, lines: int) -> Non
     ids = [c.id for c in checks_of(what)]
     assert len(set(ids)) == len(ids)
     assert {c.line for c in checks_of(what)} == {str(line) for line in range(1, lines + 1)}
+
+
+NAMED = [
+    *(("cleanup", cell, f"^{re.escape(text)}$") for cell, texts in alliance.CLAIMS.items() for text in texts),
+    *(("box-pushing", cell, f"^{re.escape(text)}$") for *_, cell, texts in alliance.BOX_CLAIMS for text in texts),
+    *((series.name, "", part) for *_, series, pattern in bite.CLAIMS for part in pattern.split("|")),
+]
+
+
+@pytest.mark.parametrize(("name", "cell", "pattern"), NAMED)
+def test_every_claim_that_a_line_names_is_one_of_its_experiment(name: str, cell: str, pattern: str) -> None:
+    claims = find_experiment(name).claims(Results(()))
+    assert [claim for claim in claims if cell in ("", claim.cell) and re.search(pattern, claim.text)]
 
 
 def missing_tests(text: str) -> list[str]:

@@ -79,8 +79,8 @@ SEIZED, GENGHIS = "R-2 seized", "Genghis in its place"
 BOX_CLAIMS = (
     ("2.1", "one R-2 gone: the other starts for the other end", SEIZED,
      ("the other R-2 pauses 5 to 8 s in the median", "and never longer than 12 s")),
-    ("2.2", "healthy R-2s never change ends", "healthy", ("nobody changes ends",)),
-    ("2.3", "its mate heard again, it begins no further push at that end", SEIZED,
+    ("2.2", "healthy R-2s never change ends", "healthy", ("no robot changes ends",)),
+    ("2.3", "its teammate received again, it begins no further push at that end", SEIZED,
      ("once it receives its teammate's return it pushes no more at that end",)),
     ("2.5", "and the box stays square", GENGHIS, ("the box stays within 15 degrees of square",)),
     ("2.6", "Genghis alone goes home", GENGHIS, ("left alone, Genghis goes home",)),

@@ -17,6 +17,17 @@ MIX, BEAT = Series("bite-mix", 20, 1), Series("bite-beat", 20, 2)
 GRAPHS, CLEANUP = Series("bite-graphs", 6, 1), Series("cleanup-plan", 20, 1)
 HERE, SIM = "tests/motivation/bite/", "tests/robotd/sim/"
 SCHEDULES = "tests.motivation.bite.schedules"
+CLAIMS = (
+    ("2.1", "synchronisation of the poor variants is 0", MIX, "synchronisation takes no time"),
+    ("2.2", "allocation takes longer by messages", MIX, "^allocation takes"),
+    ("2.3", "interaction, poor to rich", MIX, "^interaction takes"),
+    ("3.1", "a one-way", BEAT, "^a one-way"),
+    ("3.2", "15 one-ways, and none without messages", BEAT, "its interactions|no time to interact"),
+    ("3.3", "the beat from which it costs more than it gains", BEAT, "costs more"),
+    ("4.1", "by sight, and every failure traced", GRAPHS, "by sight"),
+    ("4.2", "no failure by messages or agreed order", GRAPHS, "no run by"),
+    ("7.1", "cleanup as a plan over ALLIANCE", CLEANUP, "mission time|same tasks"),
+)
 
 
 def search(desk: Desk) -> Found:
@@ -68,19 +79,11 @@ def fitting(output: Output) -> Found:
 CHECKS = (
     pytest_check("1.1", "algorithms 1 and 2, line by line", f"{HERE}test_control.py", f"{HERE}test_fusion.py"),
     Check("1.2", "random plans and schedules", f"python -m {SCHEDULES} --count {PLANS}", search),
-    MIX.check("2.1", "synchronisation of the poor variants is 0", claims("synchronisation takes no time")),
-    MIX.check("2.2", "allocation takes longer by messages", claims("^allocation takes")),
-    MIX.check("2.3", "interaction, poor to rich", claims("^interaction takes")),
+    *(series.check(id, what, claims(part)) for id, what, series, part in CLAIMS),
     MIX.check("2.4", "task times", ratios),
     MIX.check("2.5", "agreed roles that fit", fitting),
-    BEAT.check("3.1", "a one-way", claims("^a one-way")),
-    BEAT.check("3.2", "15 one-ways, and none without messages", claims("its interactions|no time to interact")),
-    BEAT.check("3.3", "the beat from which it costs more than it gains", claims("costs more")),
-    GRAPHS.check("4.1", "by sight, and every failure traced", claims("by sight")),
-    GRAPHS.check("4.2", "no failure by messages or agreed order", claims("no run by")),
     pytest_check("5.1", "the leader hidden from one follower", f"{SIM}test_formation.py"),
     pytest_check("6.1", "two protocols in one mission, exchanged by a word; a robot removed in each of five",
                  f"{SIM}test_exchange.py", f"{HERE}test_allocate.py"),
-    CLEANUP.check("7.1", "cleanup as a plan over ALLIANCE", claims("mission time|same tasks")),
     pytest_check("8.1", "the page", "tests/test_docs.py", "-k", "bite"),
 )  # fmt: skip

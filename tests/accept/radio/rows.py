@@ -74,7 +74,7 @@ CHECKS = (
         "4.2", "after a receiver's restart no recording is taken",
         "tests/radio/test_authentication.py::test_a_restart_leaves_four_frames_unheard_at_most_and_takes_no_recording"),
     *(pytest_check(f"4.{part}", what, RECORDINGS + test) for part, (what, test) in enumerate((
-        ("a re-imaged robot is heard again within five beats",
+        ("a re-imaged robot is received again within five beats",
          "a_reimaged_robot_is_heard_again_within_five_beats"),
         ("of two robots with one number the older epoch stops and says so",
          "of_two_robots_with_one_number_both_say_so_and_the_older_epoch_is_silent"),
