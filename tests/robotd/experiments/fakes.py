@@ -101,6 +101,11 @@ def ended(trace: ActivityTrace | None = None, **changes: Any) -> Outcome:
     return Outcome(**{**same, **end, **changes})
 
 
+def row_of(cell: str, seed: int, **columns: Any) -> RunRow:
+    """An accomplished run with these columns."""
+    return {"cell": cell, "run": seed, "seed": seed, "accomplished": True, **columns}
+
+
 def bytes_of(out: Path) -> dict[str, bytes]:
     found = sorted(path for path in out.rglob("*") if path.is_file() and "journal" not in path.name)
     return {path.relative_to(out).as_posix(): path.read_bytes() for path in found}

@@ -11,6 +11,8 @@ from robotd.experiments.channel import EXPERIMENT, conditions
 from robotd.experiments.radio_bench import LATENCY_S, ChannelConditions, latencies, run_radios
 from robotd.experiments.statistics import RunRow
 
+from .fakes import row_of
+
 CELLS = conditions()
 FIRST = next(iter(CELLS))
 
@@ -84,11 +86,9 @@ def test_cells_are_teams_of_2_to_30_with_and_without_slots_at_losses_up_to_half(
 
 
 def made_up() -> list[RunRow]:
-    return [
-        {**cell.factors, "cell": cell.name, "run": run, "seed": run, "accomplished": cell.factors["loss"] != 0.5,
-         "reason": "", "period_s": 3.0, "frames": 9, "received": 0.9, "collided": 0.1, "known_s": 2.5}
-        for cell in EXPERIMENT.cells() for run in (1, 2)
-    ]  # fmt: skip
+    counted = {"reason": "", "period_s": 3.0, "frames": 9, "received": 0.9, "collided": 0.1, "known_s": 2.5}
+    return [row_of(cell.name, run, **cell.factors, accomplished=cell.factors["loss"] != 0.5, **counted)
+            for cell in EXPERIMENT.cells() for run in (1, 2)]  # fmt: skip
 
 
 def test_the_tables_have_a_line_for_each_team_and_in_how_many_runs_a_fact_did_not_reach_all() -> None:

@@ -27,6 +27,8 @@ from robotd.experiments.cobos.infeasible import JOINED, LACKING
 from robotd.experiments.cobos.trial import COLUMNS, Trial, verdict
 from robotd.experiments.statistics import RunRow
 
+from .fakes import row_of
+
 MISSION = load_mission(find_mission("cobos"))
 CELL = cell_of(SHOWN)
 BLIND = {"r1": "red", "r2": "blue", "r3": "red", "r4": "blue", "r5": "red", "r6": "blue", "r7": ""}
@@ -78,7 +80,7 @@ def test_beyond_seven_robots_the_others_are_staffed_and_the_eighth_brings_back_t
     assert "r8" in joined.mission.content.team
     assert [event.split()[1:] for event in joined.events] == [["remove", "r8"], ["return", "r8"]]
     firsts = {f"t{k}_first_s": 100.0 * k for k in (1, 2, 3, 4)}
-    rows = [row_of(JOINED, 1, 2800.0, **firsts), row_of(LACKING, 1, 3600.0, accomplished=False, t1_first_s=9.0)]
+    rows = [row(JOINED, 1, 2800.0, **firsts), row(LACKING, 1, 3600.0, accomplished=False, t1_first_s=9.0)]
     rows[1]["archived"] = "t2"
     claims = {(claim.cell, claim.text[:2]): claim.holds for claim in INFEASIBLE.claims(Results(rows))}
     assert claims == {
@@ -147,15 +149,14 @@ def test_the_figures_and_tables_of_a_run_are_drawn(short: Results) -> None:
     assert [row[3] for row in failed.rows] == ["t2 t3 t4"]
 
 
-def row_of(cell: str, seed: int, time: float, **changes: Any) -> RunRow:
-    row = {"accomplished": True, "reallocations": 9, "adaptations": 3, "duration_s": time}
-    return {"cell": cell, "run": seed, "seed": seed, **row, **changes}
+def row(cell: str, seed: int, duration_s: float, **changes: Any) -> RunRow:
+    return row_of(cell, seed, **{"reallocations": 9, "adaptations": 3, "duration_s": duration_s, **changes})
 
 
 def test_claims_count_staffed_runs_and_their_median_time() -> None:
-    rows = [row_of(CELL, seed, 1000.0 + seed) for seed in range(9)]
+    rows = [row(CELL, seed, 1000.0 + seed) for seed in range(9)]
     assert [claim.holds for claim in EXPERIMENT.claims(Results(rows))][:3] == [[True]] * 3
-    rows += [row_of(CELL, seed, 3600.0, accomplished=False) for seed in range(9, 13)]
+    rows += [row(CELL, seed, 3600.0, accomplished=False) for seed in range(9, 13)]
     assert [claim.holds for claim in EXPERIMENT.claims(Results(rows))][:3] == [[False], [True], [False]]
     assert all(claim.holds == [] for claim in EXPERIMENT.claims(Results([])))
 
@@ -163,16 +164,14 @@ def test_claims_count_staffed_runs_and_their_median_time() -> None:
 def test_of_the_published_vector_alone_nothing_is_claimed_of_all_vectors() -> None:
     assert [cell.name for cell in PUBLISHED_EXPERIMENT.cells()] == [CELL]
     assert PUBLISHED_EXPERIMENT.runs == LEAST[1]
-    rows = [
-        row_of(CELL, seed, 1000.0, changes_before_t4=56, changes_with_t4=63, frame_bytes=22) for seed in range(9)
-    ]
+    rows = [row(CELL, seed, 1000.0, changes_before_t4=56, changes_with_t4=63, frame_bytes=22) for seed in range(9)]
     assert [claim.holds for claim in PUBLISHED_EXPERIMENT.claims(Results(rows))] == [[True], [True], [True] * 9]
 
 
 def test_claims_bound_what_the_radio_carries() -> None:
     most = {"changes_before_t4": 56, "changes_with_t4": 63, "frame_bytes": 22}
     for changes, holds in ({}, True), *(({name: limit + 1}, False) for name, limit in most.items()):
-        rows = [row_of(CELL, 1, 1000.0, **most | changes)]
+        rows = [row(CELL, 1, 1000.0, **most | changes)]
         (sent,) = (one for one in EXPERIMENT.claims(Results(rows)) if "22 B" in one.text and one.cell == CELL)
         assert sent.holds == [holds]
 
@@ -184,7 +183,7 @@ def test_claims_compare_known_numbers_of_robots_with_unknown_ones() -> None:
     assert (content.parameters["solver"], content.parameters["recruits"]) == ("priority", False)
     (known,) = (one for one in CONNECTED_EXPERIMENT.cells() if one.name == cell)
     assert CONNECTED_EXPERIMENT.baseline(known) == cell_of(SHOWN, CONNECTED)
-    rows = [row_of(cell, 1, 700.0, adaptations=0, recruiting_s=0.0), row_of(cell_of(SHOWN, CONNECTED), 1, 900.0)]
+    rows = [row(cell, 1, 700.0, adaptations=0, recruiting_s=0.0), row(cell_of(SHOWN, CONNECTED), 1, 900.0)]
     found = [claim.holds for claim in CONNECTED_EXPERIMENT.claims(Results(rows)) if claim.cell == cell]
     assert found[1:] == [[True], [True], [False]]  # known, sooner, as many reallocations
     rows[0]["recruiting_s"] = 0.5
@@ -194,7 +193,7 @@ def test_claims_compare_known_numbers_of_robots_with_unknown_ones() -> None:
 
 def test_claims_compare_a_network_with_islands_in_pairs() -> None:
     cells = cell_of(SHOWN, ISLANDS), cell_of(SHOWN, CONNECTED)
-    rows = [row_of(cells[0], 1, 1500.0), row_of(cells[1], 1, 900.0, reallocations=12, adaptations=19)]
+    rows = [row(cells[0], 1, 1500.0), row(cells[1], 1, 900.0, reallocations=12, adaptations=19)]
     found = [claim for claim in CONNECTED_EXPERIMENT.claims(Results(rows)) if claim.cell == cells[1]]
     verdicts = {claim.text.partition(" than")[0]: claim.holds for claim in found}
     assert verdicts["it is staffed sooner"] == [True]

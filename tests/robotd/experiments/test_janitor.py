@@ -5,6 +5,8 @@ from dataclasses import replace
 from robotd.experiments.base import Results
 from robotd.experiments.janitor import CELLS, CLEANED_AGAIN, EXPERIMENT, FLOORS, REPEATED_S
 
+from .fakes import row_of
+
 
 def test_the_three_ways_differ_in_the_precondition_and_the_impatience_of_floors_alone() -> None:
     content = {cell: scenario.mission.as_data() for cell, scenario in EXPERIMENT.scenarios.items()}
@@ -28,11 +30,8 @@ def test_a_row_has_how_often_floors_were_cleaned_again() -> None:
 
 
 def test_the_table_has_a_line_for_each_way_with_means() -> None:
-    rows = [
-        {"cell": cell, "seed": seed, "accomplished": seed == 1, "duration_s": 100.0, CLEANED_AGAIN: 2,
-         REPEATED_S: 10.0, "work_s": 50.0}
-        for cell in CELLS for seed in (1, 2)
-    ]  # fmt: skip
+    counted = {"duration_s": 100.0, CLEANED_AGAIN: 2, REPEATED_S: 10.0, "work_s": 50.0}
+    rows = [row_of(cell, seed, accomplished=seed == 1, **counted) for cell in CELLS for seed in (1, 2)]
     (table,) = EXPERIMENT.tables(Results(rows))
     assert [line[0] for line in table.rows] == list(CELLS)
     assert table.rows[0][1:3] == ["1 of 2", "100.0 (100.0 to 100.0)"]

@@ -30,7 +30,7 @@ from robotd.experiments.murdoch_box.trial import (
 )
 from robotd.experiments.statistics import RunRow
 
-from .fakes import ended
+from .fakes import ended, row_of
 
 BOX, SPEEDS = find_experiment("murdoch-box"), find_experiment("murdoch-box-speeds")
 
@@ -103,13 +103,10 @@ def rows(**changes: object) -> list[RunRow]:
     made = []
     for cell, of in times.items():
         for run, time_s in enumerate(of, 1):
-            row = {
-                "cell": cell, "run": run, "seed": run, "accomplished": True, "time_s": time_s,
-                "healthy_excluded": 0, "path": "4.00 1.00; 4.10 2.00", "side": "left" if run % 2 else "right",
-            }  # fmt: skip
-            row |= {"exclusion_s": 70.0} if cell == STUCK else {}
-            row |= {"switched": run == 1} if cell == RETURNS else {}
-            made.append(row | (changes if run == 2 else {}))
+            own = {STUCK: {"exclusion_s": 70.0}, RETURNS: {"switched": run == 1}}.get(cell, {})
+            path = {"path": "4.00 1.00; 4.10 2.00", "side": "left" if run % 2 else "right"}
+            row = row_of(cell, run, time_s=time_s, healthy_excluded=0, **path, **own)
+            made.append({**row, **(changes if run == 2 else {})})
     return made
 
 
@@ -181,11 +178,8 @@ def test_the_watcher_leads_the_box_by_half_the_term_of_a_contract_in_both() -> N
 
 
 def test_ways_are_compared_in_pairs_of_one_seed_and_drawn(tmp_path: Path) -> None:
-    made = [
-        {"cell": f"{way}, {which}", "run": run, "seed": run, "accomplished": True, "frames": 10, "bytes": 300,
-         "time_s": (40.0 + run) * (k + 1)}
-        for k, way in enumerate(WAYS) for which in TRIALS for run in (1, 2)
-    ]  # fmt: skip
+    made = [row_of(f"{way}, {which}", run, frames=10, bytes=300, time_s=(40.0 + run) * (k + 1))
+            for k, way in enumerate(WAYS) for which in TRIALS for run in (1, 2)]  # fmt: skip
     results = Results(made, tmp_path)
     (table,) = COMPARED.tables(results)
     ratios = {row[2]: float(str(row[-1]).split()[0]) for row in table.rows if row[2] != AUCTIONS}

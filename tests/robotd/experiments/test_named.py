@@ -17,6 +17,8 @@ from robotd.experiments.statistics import RunRow
 from robotd.figures.read import read_series
 from tests.robotd.sim.small import small
 
+from .fakes import row_of
+
 CLEANUP, LOSS, SPEEDS = (find_experiment(name) for name in ("cleanup", "loss", "cleanup-speeds"))
 
 
@@ -57,9 +59,8 @@ def test_every_experiment_has_the_common_columns_and_answers_without_runs(name: 
 def test_runs_that_failed_are_reported_and_hold_no_claim_of_what_they_measure(name: str) -> None:
     """A run that was killed as late has no column but its reason."""
     experiment = find_experiment(name)
-    late = [{"cell": cell.name, "run": 1, "seed": 1, **cell.factors, "accomplished": False, "reason": "late"}
-            for cell in experiment.cells()]  # fmt: skip
-    results = Results(late)
+    late = {"accomplished": False, "reason": "late"}
+    results = Results([row_of(cell.name, 1, **cell.factors, **late) for cell in experiment.cells()])
     assert isinstance(experiment.answer(results), str)
     assert all(len(row) == len(table.columns) for table in experiment.tables(results) for row in table.rows)
     assert not any(all(claim.holds) for claim in experiment.claims(results) if claim.holds)
@@ -80,7 +81,7 @@ def test_every_variant_is_run_by_robots_20_percent_slower_and_faster() -> None:
 
 def row(cell: str, seed: int, duration_s: float | None, accomplished: bool = True) -> RunRow:
     times = {} if duration_s is None else {"duration_s": duration_s}
-    return {"cell": cell, "run": seed, "seed": seed, "accomplished": accomplished, **times}
+    return row_of(cell, seed, accomplished=accomplished, **times)
 
 
 def test_ratios_are_of_pairs_of_one_seed_beside_the_published_ones() -> None:

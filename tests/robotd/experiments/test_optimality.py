@@ -8,6 +8,8 @@ from robotd.experiments.abstract.experience import LearnerSettings, times
 from robotd.experiments.base import Results
 from robotd.experiments.optimality import EXPERIMENT, NOISE, attempt, durations, learned, missions
 
+from .fakes import row_of
+
 
 def test_no_team_beats_the_optimum_and_the_learned_one_comes_nearer() -> None:
     batch = missions(keys(range(1, 13), "optimality"), 3, 4)
@@ -42,11 +44,8 @@ def test_there_are_nine_learned_teams_beside_the_unlearned_one() -> None:
     cells = EXPERIMENT.cells()
     assert cells[0].name == "unlearned"
     assert len({cell.name for cell in cells}) == 10
-    rows = [
-        {"cell": cell.name, "run": seed, "seed": seed, "over_optimum": 2.0 - (cell is not cells[0]) * 0.1 * seed}
-        for cell in cells
-        for seed in (1, 2, 3)
-    ]
+    rows = [row_of(cell.name, seed, over_optimum=2.0 - (cell is not cells[0]) * 0.1 * seed)
+            for cell in cells for seed in (1, 2, 3)]  # fmt: skip
     over, gains = EXPERIMENT.tables(Results(rows))
     assert [len(line) for line in (*over.rows, *gains.rows)] == [4] * 6
     assert over.note == "Unlearned: 2.000 (2.000 to 2.000)."

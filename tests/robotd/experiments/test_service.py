@@ -17,7 +17,7 @@ from robotd.experiments.statistics import RunRow
 from robotd.model.facts import Fact
 from robotd.sim.activity_trace import ActivityTrace, Interval, Outcome
 
-from .fakes import ended
+from .fakes import ended, row_of
 
 PLACES = {f"t{k}" for k in range(1, 7)}
 DESKS = {"t3", "t5"}
@@ -90,10 +90,7 @@ def test_a_place_counts_as_served_again_when_another_robot_reports_it_too() -> N
 
 def test_the_table_has_wilsons_interval_and_times_of_accomplished_runs_alone(tmp_path: Path) -> None:
     cell = cell_of("murdoch", "yes", 0.1)
-    common = {"cell": cell, "distance_m": 100.0, "frames": 9, "bytes": 300, "served_again": 1}
-    rows: list[RunRow] = [
-        {**common, "run": k, "seed": k, "accomplished": k < 3, "duration_s": 100.0 * k} for k in (1, 2, 3)
-    ]
+    rows = [row_of(cell, k, accomplished=k < 3, duration_s=100.0 * k, distance_m=100.0) for k in (1, 2, 3)]
     (table,) = EXPERIMENT.tables(Results(rows))
     (line,) = (row for row in table.rows if row[:3] == ["MURDOCH", "islands", "10%"])
     assert line[3:5] == ["2 of 3", "0.67 (0.21 to 0.94)"]
@@ -111,10 +108,7 @@ def test_the_figure_has_a_column_for_each_radio_and_a_line_for_each_coordinator(
         return [Drawing(path, heading)]
 
     monkeypatch.setattr("robotd.experiments.service.line_charts", keep)
-    rows: list[RunRow] = [
-        {"cell": cell.name, "run": 1, "seed": 1, "accomplished": True, "bytes": 9000}
-        for cell in EXPERIMENT.cells()
-    ]
+    rows = [row_of(cell.name, 1, bytes=9000) for cell in EXPERIMENT.cells()]
     (drawing,) = EXPERIMENT.figures(Results(rows, tmp_path))
     ((panels, across),) = drawn
     assert drawing.path == tmp_path / "figures" / "service.svg"

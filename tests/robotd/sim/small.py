@@ -183,6 +183,11 @@ def rows_of(log: Path) -> dict[str, list[Row]]:
     return rows
 
 
+def events_of(rows: Sequence[Row], kind: str) -> list[tuple[str, str]]:
+    """Task and cause of each event of this kind."""
+    return [(e.task, e.cause) for row in rows if row.choice for e in row.choice.events if e.kind == kind]
+
+
 def run(
     *events: str,
     for_s: float = 12.0,

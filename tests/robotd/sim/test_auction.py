@@ -19,7 +19,7 @@ from robotd.model.tasks import Feedback, Task
 from robotd.record.replay import replay
 from robotd.record.rows import Row
 from robotd.robot.build import mind_of_part
-from tests.robotd.sim.small import rows_of, text
+from tests.robotd.sim.small import events_of, rows_of, text
 
 AUCTION = Path(__file__).parents[3] / "docs" / "examples" / "auction.py"
 TERMS = """
@@ -67,10 +67,6 @@ def states_of(rows: list[Row], name: str) -> list[str]:
             if job.task.id == name and states[-1:] != [job.state]:
                 states.append(job.state)
     return states
-
-
-def events_of(rows: list[Row], kind: str) -> list[tuple[str, str]]:
-    return [(e.task, e.cause) for row in rows if row.choice for e in row.choice.events if e.kind == kind]
 
 
 def test_an_added_task_is_announced_won_by_the_highest_bid_and_done(tmp_path: Path) -> None:

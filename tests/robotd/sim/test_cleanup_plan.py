@@ -8,6 +8,7 @@ from robotd.api import simulate
 from robotd.config.load import ConfigError, find_mission, load_mission
 from robotd.experiments.base import Results
 from robotd.experiments.cleanup_plan import EXPERIMENT, ONCE, PLAIN, PLAN
+from tests.robotd.experiments.fakes import row_of
 
 WRITTEN = find_mission("cleanup-plan").read_text(encoding="utf-8")
 
@@ -46,10 +47,8 @@ def test_the_own_tables_of_sets_are_checked_for_the_coordinator_inside(
 
 def test_the_experiment_compares_times_and_tasks_in_pairs() -> None:
     done = {f"done_{task}": 1 for task in ONCE}
-    rows = [
-        {"cell": cell, "run": seed, "seed": seed, "duration_s": time + seed, "accomplished": True, **done}
-        for cell, time in ((PLAIN, 1000.0), (PLAN, 1050.0)) for seed in (1, 2, 3)
-    ]  # fmt: skip
+    rows = [dict(row_of(cell, seed, duration_s=time + seed, **done))
+            for cell, time in ((PLAIN, 1000.0), (PLAN, 1050.0)) for seed in (1, 2, 3)]  # fmt: skip
     rows[-1][f"done_{ONCE[0]}"] = 0
     same, near = EXPERIMENT.claims(Results(rows))
     assert same.holds == [True, True, False]

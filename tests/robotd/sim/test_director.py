@@ -53,6 +53,7 @@ class Stage:
         self.airs: Any = Air(self.reported)
         self.numbers = {"green": 1, "blue": 2}
         self.holding: dict[str, set[str]] = {}
+        self.outcome: dict[str, Any] = {}
 
     def order(self, name: str, order: Order) -> None:
         self.reported.append(("order", name, order))
@@ -67,21 +68,24 @@ class Stage:
         self.noted.append((now, event.verb, name))
 
 
-def played(*script: str, stage: Stage | None = None, for_s: float = 100.0, **changes: Any) -> Stage:
-    """Play on virtual time; `changes` are (when, task, robots holding it)."""
-    stage = stage or Stage()
+def played(
+    *script: str, busy_until: float = 0.0, holding: dict[str, set[str]] | None = None, for_s: float = 100.0
+) -> Stage:
+    """Play for so long on virtual time; `holding`: the robots that have a task from 9.9 s on."""
+    stage = Stage()
+    stage.world.busy_until = busy_until
+    director = Director(stage)
 
     async def play() -> None:
-        loop = asyncio.get_running_loop()
-        for at, holding in changes.get("holding", ()):
-            loop.call_at(at, stage.holding.update, holding)
-        task = asyncio.ensure_future(Director(stage).play([parse(line) for line in script]))
+        asyncio.get_running_loop().call_at(9.9, stage.holding.update, holding or {})
+        task = asyncio.ensure_future(director.play([parse(line) for line in script]))
         await asyncio.sleep(for_s)
         task.cancel()
         if task.done():
             task.result()
 
     run_virtual(play())
+    stage.outcome = director.outcome()
     return stage
 
 
@@ -91,19 +95,8 @@ def test_events_happen_at_their_times_whatever_their_order_in_the_file() -> None
 
 
 def test_what_has_happened_and_what_has_not_is_in_the_outcome_the_latter_with_why() -> None:
-    stage = Stage()
-    stage.world.busy_until = 1e9
-    director = Director(stage)
-
-    async def play() -> None:
-        lines = ("1 kill green", "2 seize holder:find", "2 return green", "9999 kill blue")
-        script = [parse(line) for line in lines]
-        task = asyncio.ensure_future(director.play(script))
-        await asyncio.sleep(5.0)
-        task.cancel()
-
-    run_virtual(play())
-    assert director.outcome() == {
+    lines = ("1 kill green", "2 seize holder:find", "2 return green", "9999 kill blue")
+    assert played(*lines, busy_until=1e9, for_s=5.0).outcome == {
         "happened": [{"at_s": 1.0, "verb": "kill", "robot": "green", "arg": ""}],
         "never_happened": {
             "2 seize holder:find": "no robot had the task find",
@@ -131,14 +124,12 @@ def test_a_removed_robots_radio_is_out_of_reach_and_one_that_is_off_stays_off() 
 
 
 def test_an_event_of_a_role_that_no_robot_fills_waits_and_happens_once() -> None:
-    stage = played("1 kill holder:find", "5 seize blue", holding=[(9.9, {"find": {"green", "blue"}})])
+    stage = played("1 kill holder:find", "5 seize blue", holding={"find": {"green", "blue"}})
     assert stage.noted == [(5.0, "seize", "blue"), (pytest.approx(10.0), "kill", "blue")]
 
 
 def test_a_return_waits_until_there_is_room_and_happens_once() -> None:
-    stage = Stage()
-    stage.world.busy_until = 5.5
-    played("1 remove green", "2 return green", "3 seize blue", stage=stage)
+    stage = played("1 remove green", "2 return green", "3 seize blue", busy_until=5.5)
     assert stage.noted == [
         (1.0, "remove", "green"),
         (3.0, "seize", "blue"),
@@ -155,13 +146,6 @@ def test_an_event_waits_until_the_box_has_come_so_far() -> None:
 
 
 def test_what_the_box_never_came_to_is_left_over() -> None:
-    director = Director(stage := Stage())
-
-    async def play() -> None:
-        task = asyncio.ensure_future(director.play([parse("box:1.2 seize blue")]))
-        await asyncio.sleep(5.0)
-        task.cancel()
-
-    run_virtual(play())
+    stage = played("box:1.2 seize blue", for_s=5.0)
     assert stage.noted == []
-    assert list(director.outcome()["never_happened"]) == ["box:1.2 seize blue"]  # type: ignore[call-overload]
+    assert list(stage.outcome["never_happened"]) == ["box:1.2 seize blue"]

@@ -14,13 +14,8 @@ SHORT = {f"sets__{name}__parameters__round_s": 6.0 for name in ROUNDS}
 @pytest.mark.parametrize("words", [("market", "alliance"), ("alliance", "market")])
 def test_either_protocol_divides_either_task_and_a_removed_robot_is_replaced(words: tuple[str, str]) -> None:
     sweep, guard = (f"coordinator__parameters__graph__{name}__allocate" for name in ("sweep", "guard"))
-    changes = {
-        **SHORT,
-        sweep: words[0],
-        guard: words[1],
-        "control__tick_hz": 5.0,
-        "control__ticks_per_decision": 1,
-    }
+    slow = {"control__tick_hz": 5.0, "control__ticks_per_decision": 1}
+    changes = {**SHORT, **slow, sweep: words[0], guard: words[1]}
     outcome = simulate(EXAMPLE, 1, events=["14 remove amber"], **changes)
     assert outcome.accomplished
     done = {task: {robot for _, robot in occasions} for task, occasions in outcome.story.done.items()}

@@ -14,7 +14,7 @@ from robotd.model.choice import Job
 from robotd.record.replay import replay
 from robotd.record.rows import Row
 from robotd.robot.build import mind_of_part
-from tests.robotd.sim.small import rows_of, text
+from tests.robotd.sim.small import events_of, rows_of, text
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "rounds.toml"
 ALL = """
@@ -22,10 +22,8 @@ ALL = """
 introducer = "green"
 reannounce_s = 6.0
 """
-BY_ORDER = """
-[tasks.move-spill-right.terms.murdoch]
-resources = ["mobile", "gripper"]
-"""
+RIGHT = "[tasks.move-spill-right.terms.murdoch]\n"
+BY_ORDER = f'{RIGHT}resources = ["mobile", "gripper"]\n'
 
 
 def mission(folder: Path, tail: str = BY_ORDER, **changes: Any) -> Mission:
@@ -45,10 +43,6 @@ def ran(folder: Path, *events: str, tail: str = BY_ORDER, for_s: float = 60.0) -
 
 def last_jobs(rows: list[Row]) -> tuple[Job, ...]:
     return [row.choice.jobs for row in rows if row.choice is not None][-1]
-
-
-def events_of(rows: list[Row], kind: str) -> list[tuple[str, str]]:
-    return [(e.task, e.cause) for row in rows if row.choice for e in row.choice.events if e.kind == kind]
 
 
 @pytest.mark.long
@@ -85,8 +79,7 @@ def test_the_task_of_a_winner_that_is_killed_is_done_by_the_other(tmp_path: Path
 
 
 def test_where_no_robot_has_a_resource_the_answer_names_it(tmp_path: Path) -> None:
-    tail = '[tasks.move-spill-right.terms.murdoch]\nresources = ["overhead-camera"]\n'
-    rows = ran(tmp_path, "0.2 add-task blue move-spill-right", tail=tail, for_s=40.0)
+    rows = ran(tmp_path, "0.2 add-task blue move-spill-right", tail=f'{RIGHT}resources = ["overhead-camera"]\n')
     (job,) = last_jobs(rows["blue"])
     assert job.state == "refused"
     assert "no robot in reach has overhead-camera" in job.why
@@ -97,17 +90,14 @@ def test_where_no_robot_has_a_resource_the_answer_names_it(tmp_path: Path) -> No
     [
         ("[coordinators.murdoch]\nintroducer = 'pink'\n", "coordinators.murdoch.introducer"),
         ("[coordinators.murdoch]\nauction_s = 0\n", "coordinators.murdoch.auction_s"),
-        ("[tasks.move-spill-right.terms.murdoch]\nmetrics = ['haste']\n", "metrics"),
-        ("[tasks.move-spill-right.terms.murdoch]\nmetrics = { fitness = -1.0 }\n", "metrics"),
-        ("[tasks.move-spill-right.terms.murdoch]\nchildren = ['move-spill']\n", "children"),
-        ("[tasks.move-spill-right.terms.murdoch]\nchildren = ['move-spill-left']\n", "resources"),
-        ("[tasks.move-spill-right.terms.murdoch]\nby = 'pink'\n", "by"),
-        ("[tasks.move-spill-right.terms.murdoch]\nlength_s = 1e6\n", "length_s"),
-        ("[tasks.move-spill-right.terms.murdoch]\nlenght_s = 10\n", "lenght_s"),
-        (
-            "[tasks.move-spill-right.terms.murdoch]\nresources = ['mobile']\nchildren = ['move-spill-right']\n",
-            "children",
-        ),
+        (f"{RIGHT}metrics = ['haste']\n", "metrics"),
+        (f"{RIGHT}metrics = {{ fitness = -1.0 }}\n", "metrics"),
+        (f"{RIGHT}children = ['move-spill']\n", "children"),
+        (f"{RIGHT}children = ['move-spill-left']\n", "resources"),
+        (f"{RIGHT}by = 'pink'\n", "by"),
+        (f"{RIGHT}length_s = 1e6\n", "length_s"),
+        (f"{RIGHT}lenght_s = 10\n", "lenght_s"),
+        (f"{RIGHT}resources = ['mobile']\nchildren = ['move-spill-right']\n", "children"),
         ("[robots.green.terms.murdoch]\nresource = ['x']\n", "resource"),
     ],
 )
@@ -139,9 +129,6 @@ def test_what_is_agreed_in_the_mission_file_cannot_be_changed_by_an_order(tmp_pa
 
 
 def test_robots_with_other_settings_do_not_read_each_other(tmp_path: Path) -> None:
-    tails = (
-        BY_ORDER,
-        BY_ORDER.replace("gripper", "sound"),
-        BY_ORDER + "[coordinators.murdoch]\nauction_s = 2.0\n",
-    )
+    other = BY_ORDER + "[coordinators.murdoch]\nauction_s = 2.0\n"
+    tails = BY_ORDER, BY_ORDER.replace("gripper", "sound"), other
     assert len({mission(tmp_path, tail).table.digest for tail in tails}) == 3

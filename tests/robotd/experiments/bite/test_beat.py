@@ -14,6 +14,7 @@ from robotd.experiments.bite.interactions import COLUMNS, Interactions
 from robotd.experiments.bite.published import GAIN_S, TABLE_1
 from robotd.experiments.statistics import RunRow
 from robotd.model.choice import Choice, Event
+from tests.robotd.experiments.fakes import row_of
 
 pytestmark = pytest.mark.long
 PATH = Path((Step(1, 0), Step(2, 3)), EXECUTES)
@@ -69,7 +70,7 @@ def short() -> Results:
     """A run of each policy at the shortest beat."""
     cells = [cell for cell in EXPERIMENT.cells() if cell.name in (cell_of(RICH, 0.1), cell_of(POOR, 0.1))]
     rows = [(cell.name, *EXPERIMENT.run(cell, [1], None)) for cell in cells]
-    return Results([{"cell": cell, "run": 1, "seed": 1, **row} for cell, row in rows])
+    return Results([row_of(cell, 1, **row) for cell, row in rows])
 
 
 def test_a_run_has_three_choices_and_two_allocations_and_without_messages_they_take_no_time(
@@ -96,12 +97,8 @@ def test_behaviors_last_as_long_as_the_seed_has_it_in_every_cell_alike() -> None
     assert all(2.0 <= one[key] <= 6.0 for key in lengths)
 
 
-def row(cell: str, interaction_s: float, **more: float) -> RunRow:
-    return {"cell": cell, "run": 1, "seed": 1, "accomplished": True, "interaction_s": interaction_s, **more}
-
-
 def rows_at(*times: float) -> list[RunRow]:
-    return [row(cell_of(RICH, beat), took) for beat, took in zip(BEATS, times, strict=True)]
+    return [row_of(cell_of(RICH, beat), 1, interaction_s=took) for beat, took in zip(BEATS, times, strict=True)]
 
 
 def test_the_crossing_lies_between_the_beats_that_take_less_and_more_than_the_gain() -> None:
@@ -113,7 +110,7 @@ def test_the_crossing_lies_between_the_beats_that_take_less_and_more_than_the_ga
 
 def test_claims_hold_where_means_are_within_a_quarter() -> None:
     rows = rows_at(*(1.2 * predicted_s(one) for one in BEATS[:3]), 1.3 * predicted_s(3.0))
-    rows += [row(cell_of(POOR, 0.1), 0.0), row(cell_of(POOR, 0.3), 0.2)]
+    rows += [row_of(cell_of(POOR, beat), 1, interaction_s=took) for beat, took in ((0.1, 0.0), (0.3, 0.2))]
     found = [(claim.cell, claim.holds) for claim in EXPERIMENT.claims(Results(rows)) if claim.holds]
     assert found == [
         (cell_of(RICH, 0.1), [True]), (cell_of(POOR, 0.1), [True]), (cell_of(RICH, 0.3), [True]),

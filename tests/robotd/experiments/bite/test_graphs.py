@@ -7,6 +7,7 @@ from robotd.experiments.bite.graphs import AGREED, ALLOCATE, EXPERIMENT, MARKET,
 from robotd.experiments.bite.plans import FORMATIONS, LEG_M, PLANS
 from robotd.experiments.bite.published import TABLE_2
 from robotd.experiments.statistics import RunRow
+from tests.robotd.experiments.fakes import row_of
 
 
 def test_nine_graphs_are_mixed_from_thirteen_behaviors_with_and_without_cycles() -> None:
@@ -49,7 +50,7 @@ def test_the_protocol_of_a_cell_is_that_of_all_its_allocations() -> None:
 def row(graph: str, allocate: str, seed: int, trace: str | None = None) -> RunRow:
     failed = {} if trace is None else {"trace": trace, "failure": "line, one place twice: lead by r1 and r2"}
     done = {"accomplished": trace is None, "reason": "over", "interaction_s": 1.0, "task_s": 40.0}
-    return {"cell": cell_of(graph, allocate), "run": seed, "seed": seed, **done, **failed}
+    return row_of(cell_of(graph, allocate), seed, **done, **failed)
 
 
 def test_claims_count_failures_by_sight_and_ask_how_each_came() -> None:

@@ -15,7 +15,7 @@ from robotd.experiments.bite.trial import ASIDE, NONE, TIME, TWICE, Trial, fitti
 from robotd.experiments.statistics import RunRow
 from robotd.model.choice import Choice
 from robotd.model.tasks import Assignment, Task
-from tests.robotd.experiments.fakes import ended
+from tests.robotd.experiments.fakes import ended, row_of
 
 MISSION = load_mission(find_mission("formation")).content
 TRIANGLE = {"lead": (0.0, 0.0), "follow-left": (-0.45, 0.45), "follow-right": (-0.45, -0.45)}
@@ -118,9 +118,8 @@ TIMES = {RICH_POOR: (1.8, 0.4, 50.0), POOR_POOR: (0.0, 0.5, 55.0), RICH_RICH: (1
 
 def rows_of(times: dict[str, tuple[float, float, float]]) -> list[RunRow]:
     return [
-        {"cell": VARIANTS[variant], "run": seed, "seed": seed, "accomplished": True, "sync_s": sync,
-         "allocation_s": allocation + 0.01 * seed, "interaction_s": sync + allocation, "task_s": task + seed,
-         "duration_s": task + seed}
+        row_of(VARIANTS[variant], seed, sync_s=sync, allocation_s=allocation + 0.01 * seed,
+               interaction_s=sync + allocation, task_s=task + seed, duration_s=task + seed)
         for variant, (sync, allocation, task) in times.items() for seed in (1, 2)
     ]  # fmt: skip
 
@@ -165,9 +164,6 @@ def test_ratios_of_task_times_are_beside_the_published_ones() -> None:
 
 def test_the_table_of_all_pairs_has_the_share_in_which_the_first_places_fit() -> None:
     cell = cell_of("vote", "agreed")
-    rows: list[RunRow] = [
-        {"cell": cell, "run": k, "seed": k, "accomplished": True, "cause": NONE, "fits": k == 1}
-        for k in range(1, 5)
-    ]
+    rows = [row_of(cell, k, cause=NONE, fits=k == 1) for k in range(1, 5)]
     (line,) = [line for line in EXPERIMENT.tables(Results(rows))[2].rows if line[0] == cell]
     assert str(line[3]).startswith("0.25")
