@@ -61,7 +61,7 @@ async def against(
     except (ConfigError, LookupError, OSError, ValueError) as error:
         return refuse(error)
     checks = [check for check in CHECKS if not request.only or check.name in request.only]
-    report = (lambda _: None) if request.json else (lambda outcome: write(f"{line_of(outcome)}\n"))
+    report = (lambda _: None) if request.json else (lambda outcome: write(f"{format_outcome(outcome)}\n"))
     try:
         async with Bench(request.port, device, opener, link) as bench:
             await bench.opens()
@@ -73,11 +73,11 @@ async def against(
         rows = [asdict(one) for one in outcomes]
         write(json.dumps({"port": request.port, "board": name, "ok": not failed, "checks": rows}) + "\n")
     else:
-        write(f"{count(name, outcomes)}\n")
+        write(f"{summarize(name, outcomes)}\n")
     return 1 if failed else 0
 
 
-def line_of(outcome: Outcome) -> str:
+def format_outcome(outcome: Outcome) -> str:
     """One row of the table."""
     row = f"{WORDS[outcome.outcome]:<{WIDTH}}{outcome.check:<14}  {outcome.what}"
     if outcome.outcome == FAILED:
@@ -86,7 +86,7 @@ def line_of(outcome: Outcome) -> str:
     return f"{row}: {outcome.seen}" if outcome.seen else row
 
 
-def count(name: str, outcomes: Sequence[Outcome]) -> str:
+def summarize(name: str, outcomes: Sequence[Outcome]) -> str:
     """The last line."""
     failed, unseen = ([one.check for one in outcomes if one.outcome == kind] for kind in (FAILED, NOT_OBSERVED))
     rest = f"; {NOT_OBSERVED}: {', '.join(unseen)}" if unseen else ""

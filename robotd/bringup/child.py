@@ -7,7 +7,7 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
-from robotd.config.explain import made
+from robotd.config.explain import build_model
 from robotd.files.refusal import USAGE
 from robotd.guardian.client import GuardianLink
 from robotd.guardian.foreground import serve
@@ -17,7 +17,7 @@ R = TypeVar("R")
 
 def make_board(plugin: Any, values: Mapping[str, Any]) -> Any:
     """A board with the settings of --set; ValueError with every key at fault."""
-    return plugin(made(plugin.Settings, values, "--set "))
+    return plugin(build_model(plugin.Settings, values, "--set "))
 
 
 def refuse(error: object, code: int = USAGE) -> int:

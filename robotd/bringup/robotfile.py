@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from robotd.files.options import split_pair
-from robotd.files.toml import as_toml, quoted, value_of
+from robotd.files.toml import as_toml, quote, value_of
 from robotd.transport.device_names import is_shared
 
 STABLE = ("/dev/serial/by-id", "/dev/serial/by-path")  # where udev names ports by what is plugged in, and where
@@ -51,13 +51,13 @@ def text_of(
     """
     lines = [
         "# A first robot file, written by robotd board. Every key is in docs/configuration.md.",
-        f"name = {quoted(name)}                # one of the robots that the mission's [team] names",
-        f"mission = {quoted(mission)}",
-        *([f"plugins = [{', '.join(map(quoted, plugins))}]"] if plugins else []),
+        f"name = {quote(name)}                # one of the robots that the mission's [team] names",
+        f"mission = {quote(mission)}",
+        *([f"plugins = [{', '.join(map(quote, plugins))}]"] if plugins else []),
         "",
         "[board]",
-        f"name = {quoted(board)}",
-        f"port = {quoted(port)}",
+        f"name = {quote(board)}",
+        f"port = {quote(port)}",
         *(["", "[board.parameters]"] if settings or parts else []),
         *(f"{key} = {text}" for key, text in settings.items()),
         *(f"# {line}    # {what}" for line, what in parts.items()),

@@ -11,7 +11,7 @@ from pathlib import Path
 from radio.link import BASE_STATION
 from robotd.advice.slots import missed_slots
 from robotd.config.base_station import FORM, StationConfig, read_station
-from robotd.config.robot import HttpPart, bound
+from robotd.config.robot import HttpPart, http_part_of
 from robotd.daemon.base_station import Station
 from robotd.daemon.logging import MessageWriter, set_up_logging
 from robotd.files.options import add_repeated
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         log.warning("%s", missed)
     out = MessageWriter(STDOUT)
     try:
-        http = bound(args.http, args.allow_host, "--http", PORT) if args.http else None
+        http = http_part_of(args.http, args.allow_host, "--http", PORT) if args.http else None
         asyncio.run(_serve(config, args.state or folder("state"), out, http, as_json=args.json))
     except ValueError as error:
         raise Refusal(str(error)) from error

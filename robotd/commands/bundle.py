@@ -7,8 +7,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from robotd.config.load import ConfigError, Mission, Problem, find_mission, load_mission
-from robotd.deploy import bundle as deploy_bundle
-from robotd.deploy.bundle import Change
+from robotd.deploy.bundle import (
+    KEY,
+    ROBOT,
+    Change,
+    change_of,
+    check_folder,
+    fill_folder,
+    find_ignored,
+    parts_by_robot,
+    replace_files,
+    robot_tables,
+    robot_text,
+)  # fmt: skip
 from robotd.files import keyfile
 from robotd.files.options import add_repeated
 from robotd.files.paths import folder_option, no_folder
@@ -47,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
                 args.out.rmdir()
     if not args.board:
         print("where no board was named it is mock, a simulated body: --board names yours, or robot.toml")
-    print(f"copy each folder to its robot and name its ports there; then: robotd check {deploy_bundle.ROBOT}")
+    print(f"copy each folder to its robot and name its ports there; then: robotd check {ROBOT}")
     return DONE
 
 
@@ -56,7 +67,7 @@ def _write(args: argparse.Namespace, fresh: dict[Path, Path]) -> None:
     source = find_mission(args.mission)
     mission = load_mission(source)
     given = _changes_by_robot(args, mission)
-    tables = {robot: deploy_bundle.robot_tables(robot, mission, *changes) for robot, changes in given.items()}
+    tables = {robot: robot_tables(robot, mission, *changes) for robot, changes in given.items()}
     _refuse_ignored(args.out, given)
     key, made = _key(args)
     kept = {}
@@ -64,26 +75,26 @@ def _write(args: argparse.Namespace, fresh: dict[Path, Path]) -> None:
         folder = args.out / robot
         fresh[folder] = folder.with_name(f".{robot}.new")
         shutil.rmtree(fresh[folder], ignore_errors=True)
-        own = folder / deploy_bundle.ROBOT
+        own = folder / ROBOT
         kept[folder] = own.exists()
         member, content = mission.content.team[robot], mission.content
-        fresh_text = deploy_bundle.robot_text(robot, member.number, content.name, tables[robot])
+        fresh_text = robot_text(robot, member.number, content.name, tables[robot])
         text = own.read_text(encoding="utf-8") if kept[folder] else fresh_text
-        deploy_bundle.fill(fresh[folder], source, mission, key, text)
-        deploy_bundle.check(fresh[folder], folder, () if kept[folder] else [one for one in changes if one.option])
+        fill_folder(fresh[folder], source, mission, key, text)
+        check_folder(fresh[folder], folder, () if kept[folder] else [one for one in changes if one.option])
     if made is not None:
         keyfile.write(made, key)
         print(f"{made}: a new key; keep it secret")
     for folder, filled in fresh.items():
-        deploy_bundle.move(filled, folder)
+        replace_files(filled, folder)
         print(f"{folder}: {'robot file kept; mission and keys renewed' if kept[folder] else 'written'}, checked")
 
 
 def _changes_by_robot(args: argparse.Namespace, mission: Mission) -> dict[str, list[Change]]:
     """By robot: its board, its radio, then what is set."""
-    team, changes = mission.content.team, [deploy_bundle.change_of(text) for text in args.set]
-    boards = deploy_bundle.chosen("board", team, args.board, "mock")
-    radios = deploy_bundle.chosen("radio", team, args.radio, "transparent")
+    team, changes = mission.content.team, [change_of(text) for text in args.set]
+    boards = parts_by_robot("board", team, args.board, "mock")
+    radios = parts_by_robot("radio", team, args.radio, "transparent")
     return {robot: [boards[robot], radios[robot], *changes] for robot in team}
 
 
@@ -91,12 +102,10 @@ def _refuse_ignored(out: Path, given: Mapping[str, Sequence[Change]]) -> None:
     """ConfigError that names each robot file which would be kept though options have other values."""
     problems = []
     for robot, changes in given.items():
-        path = out / robot / deploy_bundle.ROBOT
+        path = out / robot / ROBOT
         if problem := no_folder(path.parent):
             problems.append(Problem("--out", 0, "", problem))
-        elif path.exists() and (
-            options := deploy_bundle.find_ignored(path, [each for each in changes if each.option])
-        ):
+        elif path.exists() and (options := find_ignored(path, [each for each in changes if each.option])):
             message = f"is kept, so this does not get into it: {', '.join(options)}"
             problems.append(Problem(str(path), 0, "", f"{message}; edit it, or remove it and run again"))
     if problems:
@@ -105,7 +114,7 @@ def _refuse_ignored(out: Path, given: Mapping[str, Sequence[Change]]) -> None:
 
 def _key(args: argparse.Namespace) -> tuple[str, Path | None]:
     """The text of the team's keys; the file where it is to be written, None where a file has it already."""
-    path: Path = args.key or args.out / deploy_bundle.KEY
+    path: Path = args.key or args.out / KEY
     if args.key is None and not path.exists():
         return keyfile.text_for({"": (keyfile.fresh_key(),)}), path
     text = keyfile.text_of(path)

@@ -67,15 +67,15 @@ def _times(takeovers: Mapping[str, Mapping[str, Takeover]]) -> Iterator[tuple[st
         of = robots.values()
         yield (
             task,
-            span(times.unattended_s for times in of),
-            span(time for times in of for time in times.silent_s.values()),
-            span(time for times in of for time in times.announcing_s.values()),
-            span(times.yields_s for times in of),
-            span(times.gives_up_s for times in of),
+            format_span(times.unattended_s for times in of),
+            format_span(time for times in of for time in times.silent_s.values()),
+            format_span(time for times in of for time in times.announcing_s.values()),
+            format_span(times.yields_s for times in of),
+            format_span(times.gives_up_s for times in of),
         )
 
 
-def span(times: Iterable[float]) -> str:
+def format_span(times: Iterable[float]) -> str:
     """From the least to the greatest of some times, as "10 to 50", "never" for inf; "-" of none."""
     found = sorted(times)
     if not found:

@@ -5,8 +5,8 @@ import asyncio
 import socket
 
 from robotd.advice.exposure import is_loopback
-from robotd.commands.live import PORT, add_run_arguments, chosen, end_on_signal
-from robotd.config.robot import HttpPart, bound
+from robotd.commands.live import PORT, add_run_arguments, end_on_signal, run_of
+from robotd.config.robot import HttpPart, http_part_of
 from robotd.files.refusal import DONE, refuse_on
 from robotd.live.classroom import MOST_SEATS, ClassServer
 
@@ -22,10 +22,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Exit status 0 once control-C or SIGTERM has ended it; Refusal for a run that cannot be, or a port in use."""
     with refuse_on(ValueError):
-        config = bound(options.bind, options.allow_host, "--bind", PORT)
+        config = http_part_of(options.bind, options.allow_host, "--bind", PORT)
         if not 1 <= options.seats <= MOST_SEATS:
             raise ValueError(f"--seats {options.seats}: expected 1 to {MOST_SEATS}")
-        asyncio.run(_serve(ClassServer(chosen(options), options.seats, config), config))
+        asyncio.run(_serve(ClassServer(run_of(options), options.seats, config), config))
     return DONE
 
 

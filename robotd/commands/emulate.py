@@ -60,7 +60,7 @@ async def _serve(mission: Mission, devices: Sequence[Device], known: Emulations,
     emulation = Emulation(mission, devices, known, args.seed, args.tcp)
     try:
         paths = {device: emulation.path(device) for device in devices}
-        with linked(args.links, paths) as names:
+        with link_ports(args.links, paths) as names:
             _report(names, emulation, as_json=args.json)
             while not ended.is_set():
                 emulation.advance()
@@ -91,7 +91,7 @@ def _table(parameters: dict[str, Any]) -> list[str]:
 
 
 @contextlib.contextmanager
-def linked(folder: Path | None, paths: dict[Device, str]) -> Iterator[dict[Device, str]]:
+def link_ports(folder: Path | None, paths: dict[Device, str]) -> Iterator[dict[Device, str]]:
     """While inside, `folder` has a link to each pseudo-terminal, and the ports are named by them.
 
     A link that is there already, as one of a run that was killed, is replaced; Refusal for anything else.

@@ -93,17 +93,17 @@ def _halt(entry: halt_cache.Entry) -> str:
 
 def _halt_by_plugin(device: str, robot_file: Path) -> dict[str, str]:
     """The same without a cache: the board's plug-in has its halt."""
-    from robotd.config.explain import made
+    from robotd.config.explain import build_model
     from robotd.guardian.halt import halt_all, parts_of
 
-    found = parts_of(robot_file, made)
+    found = parts_of(robot_file, build_model)
     paths = ((one, one.address.path) for one in found.targets)
     outcomes = halt_all(one for one, path in paths if path and os.path.realpath(path) == device)
     return {**outcomes, **dict.fromkeys(found.problems, "not halted")}
 
 
 def _find_parts(names: Sequence[str], board: str | None) -> Parts:
-    from robotd.config.explain import made
+    from robotd.config.explain import build_model
     from robotd.guardian.halt import Parts, parts_of
 
     found = Parts([], [])
@@ -111,7 +111,7 @@ def _find_parts(names: Sequence[str], board: str | None) -> Parts:
         try:
             with refuse_on(ValueError):
                 if name.endswith(".toml"):
-                    parts = parts_of(Path(name), made)
+                    parts = parts_of(Path(name), build_model)
                     found.targets.extend(parts.targets)
                     found.problems.extend(parts.problems)
                 else:

@@ -8,7 +8,7 @@ import webbrowser
 from robotd.advice.check import probe
 from robotd.advice.exposure import is_loopback
 from robotd.commands.sim import changes_of, speed_of
-from robotd.config.robot import HttpPart, address_of, bound, refused_address
+from robotd.config.robot import HttpPart, address_of, http_part_of, refused_address
 from robotd.files.options import add_repeated
 from robotd.files.refusal import DONE, refuse_on
 from robotd.live.run import Address
@@ -44,14 +44,14 @@ def add_run_arguments(parser: argparse.ArgumentParser, speed: str) -> None:
 def run(options: argparse.Namespace) -> int:
     """Exit status 0 once control-C or SIGTERM has ended it; Refusal for a run that cannot be, or a port in use."""
     with refuse_on(ValueError):
-        config = bound(options.bind, options.allow_host, "--bind", PORT)
+        config = http_part_of(options.bind, options.allow_host, "--bind", PORT)
         foxglove = foxglove_of(options.foxglove)
-        server = LiveServer(chosen(options), config, foxglove)
+        server = LiveServer(run_of(options), config, foxglove)
         asyncio.run(_serve(server, config, foxglove, show=options.open))
     return DONE
 
 
-def chosen(options: argparse.Namespace) -> Run:
+def run_of(options: argparse.Namespace) -> Run:
     """The run that is asked for; ConfigError or ValueError where it cannot be, before any page is served."""
     changes, _ = changes_of(options)
     coordinator = str(changes.pop("coordinator.name", ""))

@@ -15,7 +15,7 @@ from robotd.files.text import printable
 from robotd.guardian.stop_reason import causes_of
 from robotd.record.dates import instant
 from robotd.record.why import Account, Happened, read_accounts
-from robotd.robot.faults import described
+from robotd.robot.faults import describe_fault
 
 LAST = 8  # things that happened, of each robot
 OPEN = "the log has no last line: the robot still runs, was killed by its guardian or a person, or lost its power"
@@ -73,7 +73,7 @@ def as_json(account: Account) -> dict[str, Any]:
         "robot": account.robot, "at_s": round(account.at, 3), "state": account.state.word,
         "reason": account.state.reason, "next_step": account.state.next_step,
         "set": account.set, "task": account.task, "since_s": round(account.since, 3), "cause": account.cause,
-        "faults": [described(one) for one in account.faults],
+        "faults": [describe_fault(one) for one in account.faults],
         "missing": [{"part": part, "why": why} for part, why in account.lost],
         "levels": [{"set": one.set, "scores": dict(one.scores), "limit": one.limit, "why": one.why}
                    for one in account.levels],
@@ -100,7 +100,7 @@ def lines_of(account: Account, last: int) -> Iterator[str]:
     yield f"  state      {account.state.reason}"
     if account.state.next_step:
         yield f"  next       {account.state.next_step}"
-    for fault in map(described, account.faults):
+    for fault in map(describe_fault, account.faults):
         yield f"  fault      {_because(fault['name'], fault['detail'])}"
         if "action" in fault:
             yield f"             {fault['action']}; it ends when: {fault['clears']} ({fault['who']})"

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from robotd.config.schema import PATTERNS, Path_, Shape, shown
+from robotd.config.schema import PATTERNS, Path_, Shape, format_value
 from robotd.files.nearest import hint, nearest
 from robotd.model.value import value
 
@@ -57,7 +57,7 @@ def unknown_key(kind: Any, key: str) -> Finding:
     return _unknown((key,), Shape(kind))
 
 
-def made(kind: Callable[..., T], data: Mapping[str, Any], where: str = "") -> T:
+def build_model(kind: Callable[..., T], data: Mapping[str, Any], where: str = "") -> T:
     """A `kind` (a model) of `data`; ValueError that names every key at fault, each after `where`, in words."""
     try:
         return kind(**data)
@@ -101,12 +101,12 @@ def _explain(path: Path_, entry: Mapping[str, Any], shape: Shape, data: Any) -> 
         expected = f"{expected} that is finite"
     given = functools.reduce(lambda table, part: table[part], path, data)
     if not expected:
-        return Finding(path, f"{entry['msg']}, found {shown(given)}{meaning}", expected)
+        return Finding(path, f"{entry['msg']}, found {format_value(given)}{meaning}", expected)
     near = nearest(given, shape.choices(path)) if isinstance(given, str) else ""
     advice = hint(near)
     if isinstance(given, str) and not near and _BARE.fullmatch(given) and entry["type"] in BARE_TYPES:
         near, advice = given, f"; without the quotes it would be {given}"
-    return Finding(path, f"expected {expected}, found {shown(given)}{advice}{meaning}", expected, near)
+    return Finding(path, f"expected {expected}, found {format_value(given)}{advice}{meaning}", expected, near)
 
 
 def _unknown(path: Path_, shape: Shape) -> Finding:

@@ -10,7 +10,7 @@ from robotd.config.cross import check_devices, check_mission, check_robot
 from robotd.config.lookup import FOREIGN, Mission, format_error
 from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
-from robotd.config.schema import shown
+from robotd.config.schema import format_value
 from robotd.config.source import ConfigError, Problem, Source
 from robotd.config.tables import check_plan, check_tables
 from robotd.files.nearest import hint, nearest
@@ -56,7 +56,7 @@ def load_mission(
     """
     source = Source.read(path)
     for key, new in (changes or {}).items():
-        source.override(tuple(key.split(".")), new, (options or {}).get(key, f"{key}={shown(new)}"))
+        source.override(tuple(key.split(".")), new, (options or {}).get(key, f"{key}={format_value(new)}"))
     named = source.data.get("plugins", [])
     if plugins and isinstance(named, list):
         files = [str(Path(file).resolve()) for file in plugins]

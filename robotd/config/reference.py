@@ -9,7 +9,7 @@ from boards.contract import plugin_of
 from boards.mock.settings import BodySettings, WorldSettings
 from robotd.config.mission import MissionFile
 from robotd.config.robot import RobotFile
-from robotd.config.schema import NAME_PATTERN, PATTERNS, Node, Shape, shown
+from robotd.config.schema import NAME_PATTERN, PATTERNS, Node, Shape, format_value
 from robotd.files.plugins import Plugins
 from robotd.model.coordinator_plugin import plugin_of as coordinator_of
 
@@ -124,7 +124,7 @@ def _default(node: Node) -> str:
         return ""
     if value == []:
         return "`[]`"
-    return f'`"{value}"`' if isinstance(value, str) else f"`{shown(value)}`"
+    return f'`"{value}"`' if isinstance(value, str) else f"`{format_value(value)}`"
 
 
 if __name__ == "__main__":

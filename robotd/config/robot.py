@@ -90,7 +90,7 @@ class FoxglovePart(Strict):
     port: int = Field(default=8765, ge=0, le=MOST_PORT, description="TCP port; 0: any free port")
 
 
-def bound(text: str, hosts: Sequence[str], option: str, usual: int) -> HttpPart:
+def http_part_of(text: str, hosts: Sequence[str], option: str, usual: int) -> HttpPart:
     """Where to serve, of an option that names it, and by which further `hosts`; ValueError."""
     host, port = address_of(text, option, usual)
     for name in hosts:

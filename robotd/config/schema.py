@@ -107,7 +107,7 @@ class Shape:
             return " or ".join(dict.fromkeys(text for text in texts if text))
         if "enum" in node or "const" in node:
             values = node.get("enum", [node.get("const")])
-            return ("one of " if len(values) > 1 else "") + ", ".join(shown(value) for value in values)
+            return ("one of " if len(values) > 1 else "") + ", ".join(format_value(value) for value in values)
         kind = node.get("type", "")
         if kind == "array":
             return self._list_words(node)
@@ -143,7 +143,7 @@ def _bounds(node: Node) -> str:
     return text
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value as a TOML file has it, or what kind of thing it is; at most 60 characters."""
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -6,7 +6,7 @@ In a simulation's events the same is one word: `NAME:key=value,...`.
 from collections.abc import Iterator, Mapping, Sequence
 
 from behaviors.parts import BehaviorPlugin
-from robotd.config.explain import made
+from robotd.config.explain import build_model
 from robotd.config.mission import MissionFile
 from robotd.files.nearest import hint, nearest, unknown
 from robotd.files.plugins import Plugins
@@ -46,7 +46,7 @@ def check_order(words: Sequence[str], mission: MissionFile, plugins: Plugins) ->
         if key in terms:
             given[key] = value
     if settings is not None and given:
-        made(settings, given)
+        build_model(settings, given)
 
 
 def _arguments(name: str, mission: MissionFile, plugins: Plugins) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -12,7 +12,7 @@ from robotd.config.cross import UNNAMED
 from robotd.config.load import ConfigError, Mission, Problem, Source, read_robot
 from robotd.files import keyfile
 from robotd.files.options import by_robot, split_pair
-from robotd.files.toml import as_toml, quoted, value_of
+from robotd.files.toml import as_toml, quote, value_of
 
 ROBOT, MISSION, KEY = "robot.toml", "mission.toml", "team.key"
 PUT = f"serial:///dev/serial/by-id/{UNNAMED}{{}}-HERE"  # a port that `robotd check` finds missing on the robot
@@ -44,16 +44,16 @@ def robot_tables(robot: str, mission: Mission, board: Change, radio: Change, *ch
     ValueError for a change that would make a value of a table, or a table of a value.
     """
     tables: Tables = {name: {} for name in TABLES}
-    tables[""] = {"name": quoted(robot), "mission": quoted(MISSION)}
+    tables[""] = {"name": quote(robot), "mission": quote(MISSION)}
     if mission.content.plugins:  # a board or radio of theirs must be named in the robot file too
-        tables[""]["plugins"] = f"[{', '.join(map(quoted, mission.content.plugins))}]"
+        tables[""]["plugins"] = f"[{', '.join(map(quote, mission.content.plugins))}]"
     for table, part in (("board", board), ("radio", radio)):
         tables[table]["name"] = part.value
         port = _port(mission, table, value_of(part.value))
         if port:
-            tables[table]["port"] = quoted(port)
+            tables[table]["port"] = quote(port)
     if value_of(radio.value) != "none":
-        tables["radio"]["key_file"] = quoted(KEY)
+        tables["radio"]["key_file"] = quote(KEY)
     tables["http"]["port"] = str(HTTP + mission.content.team[robot].number)
     for change in changes:
         _refuse_misfit(change, tables)
@@ -115,7 +115,7 @@ def _at(data: Any, key: str) -> Any:
     return data
 
 
-def fill(folder: Path, source: Path, mission: Mission, key: str, robot_file: str) -> None:
+def fill_folder(folder: Path, source: Path, mission: Mission, key: str, robot_file: str) -> None:
     """Write a robot's files to an empty folder; OSError, ConfigError where a plug-in is not beside the mission."""
     folder.mkdir(parents=True)
     (folder / ROBOT).write_text(robot_file, encoding="utf-8")
@@ -129,7 +129,7 @@ def fill(folder: Path, source: Path, mission: Mission, key: str, robot_file: str
     keyfile.write(folder / KEY, key)
 
 
-def check(folder: Path, meant: Path, given: Sequence[Change] = ()) -> None:
+def check_folder(folder: Path, meant: Path, given: Sequence[Change] = ()) -> None:
     """ConfigError with every fault of a robot's folder, reported as of the folder `meant`.
 
     Ports whose devices are elsewhere are no faults; a beat that the team cannot hold on this radio is one. A fault
@@ -151,7 +151,7 @@ def _places(given: Iterable[Change]) -> dict[str, str]:
     return dict(sorted(places, key=lambda place: place[0].count(".")))
 
 
-def move(fresh: Path, folder: Path) -> None:
+def replace_files(fresh: Path, folder: Path) -> None:
     """Put the files of a fresh folder in their place, each whole at any time and as private as it is."""
     for path in sorted(path for path in fresh.rglob("*") if path.is_file()):
         target = folder / path.relative_to(fresh)
@@ -159,12 +159,12 @@ def move(fresh: Path, folder: Path) -> None:
         path.replace(target)
 
 
-def chosen(part: str, robots: Iterable[str], texts: Iterable[str], default: str) -> dict[str, Change]:
+def parts_by_robot(part: str, robots: Iterable[str], texts: Iterable[str], default: str) -> dict[str, Change]:
     """The `[ROBOT=]NAME` options of a part, board or radio, by robot; ValueError names an unknown robot."""
     key, robots = f"{part}.name", list(robots)
-    given = {robot: Change(key, quoted(name), option)
+    given = {robot: Change(key, quote(name), option)
              for robot, (name, option) in by_robot(f"--{part}", robots, texts).items()}  # fmt: skip
-    return {robot: given.get(robot, Change(key, quoted(default))) for robot in robots}
+    return {robot: given.get(robot, Change(key, quote(default))) for robot in robots}
 
 
 def _port(mission: Mission, table: str, name: str) -> str:

@@ -45,7 +45,7 @@ class Plan:
     warnings: list[str] = field(default_factory=list)
 
 
-def packaged(name: str) -> str:
+def read_packaged(name: str) -> str:
     """A data file of the package."""
     return (resources.files("robotd.deploy") / "data" / name).read_text(encoding="utf-8")
 
@@ -61,7 +61,7 @@ def allowed_devices(unit: str) -> tuple[str, ...]:
     return tuple(re.findall(r"^DeviceAllow=char-(\S+) rw$", unit, re.MULTILINE))
 
 
-def hidden(path: Path | PurePosixPath) -> bool:
+def is_hidden(path: Path | PurePosixPath) -> bool:
     """True for a path in a home, which the service cannot see."""
     return any(PurePosixPath(path).is_relative_to(home) for home in HOMES)
 
@@ -76,7 +76,7 @@ def plan_for(robot_file: Path, program: Path, interpreter: Path) -> Plan:
     plan = Plan()
     _add_configuration(plan, robot_file, robot, mission)
     for path in (program, interpreter):
-        if hidden(path):
+        if is_hidden(path):
             plan.refusals.append(
                 f"{path} is in a home, which the service cannot see; install robotd elsewhere, for instance: "
                 "python3 -m venv /opt/robotd && /opt/robotd/bin/pip install robotd-VERSION-py3-none-any.whl"
@@ -86,19 +86,19 @@ def plan_for(robot_file: Path, program: Path, interpreter: Path) -> Plan:
             f"{program}: systemd starts no program with quotes or backslashes in its path; link it"
         )
     _check_folders(plan, robot)
-    unit = packaged("robotd.service").replace(IN_UNIT, quote_unit(str(program)))
+    unit = read_packaged("robotd.service").replace(IN_UNIT, quote_unit(str(program)))
     plan.files.append(Installed(UNITS / "robotd.service", unit.encode(), PUBLIC))
     _add_halt(plan, robot_file, program)
-    plan.files.append(Installed(SYSUSERS / "robotd.conf", packaged("robotd.sysusers").encode(), PUBLIC))
+    plan.files.append(Installed(SYSUSERS / "robotd.conf", read_packaged("robotd.sysusers").encode(), PUBLIC))
     _check_ports(plan, robot, allowed_devices(unit))
     return plan
 
 
 def _add_halt(plan: Plan, robot_file: Path, program: Path) -> None:
     """The files that stop the motors when a port appears: the udev rule, the unit, and the cached halts."""
-    unit = packaged("robotd-halt@.service").replace(IN_UNIT, quote_unit(str(program)))
+    unit = read_packaged("robotd-halt@.service").replace(IN_UNIT, quote_unit(str(program)))
     plan.files.append(Installed(UNITS / "robotd-halt@.service", unit.encode(), PUBLIC))
-    plan.files.append(Installed(RULES, packaged("robotd.rules").encode(), PUBLIC))
+    plan.files.append(Installed(RULES, read_packaged("robotd.rules").encode(), PUBLIC))
     targets = parts_of(robot_file).targets
     entries = [halt_cache.Entry(one.address.path, one.address.baud or one.line.baud, one.halt.hex())
                for one in targets if one.address.path and one.line.dtr is one.line.rts is None]  # fmt: skip
@@ -129,7 +129,7 @@ def _add_configuration(plan: Plan, robot_file: Path, robot: RobotFile, mission: 
 def _add_referred(plan: Plan, key: str, name: str, here: Path, there: PurePosixPath, mode: int = SHARED) -> None:
     """Copy a file that another one names relatively, to the same place beside it; an absolute one stays."""
     if PurePosixPath(name).is_absolute():
-        if hidden(Path(name)) or hidden(Path(name).resolve()):
+        if is_hidden(Path(name)) or is_hidden(Path(name).resolve()):
             plan.refusals.append(f"{key}: {name} is in a home, which the service cannot see; name it relative")
     elif ".." in PurePosixPath(name).parts:
         plan.refusals.append(f"{key}: {name} leads out of the robot file's folder; put it beside that file")

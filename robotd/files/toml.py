@@ -80,10 +80,10 @@ def value_of(text: str) -> Any:
 
 def as_toml(text: str) -> str:
     """`text` if it is a TOML value, else as a TOML string; ValueError where it is not UTF-8."""
-    return quoted(text) if value_of(text) == text else text
+    return quote(text) if value_of(text) == text else text
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """`text` as a TOML string; ValueError where it is not UTF-8."""
     try:
         text.encode()

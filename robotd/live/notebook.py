@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Self
 
-from robotd.config.robot import HttpPart, bound
+from robotd.config.robot import HttpPart, http_part_of
 from robotd.live.runs import Run, check_run
 from robotd.live.server import LiveServer
 from robotd.live.stage import Stage
@@ -71,7 +71,7 @@ class LivePage:
         check_run(run)
         Stage(run, -1, -1)
         self.mission, self.height_px = run.mission, height_px
-        self._server = FramedServer(run, bound(bind, allow_hosts, "bind", PORT))
+        self._server = FramedServer(run, http_part_of(bind, allow_hosts, "bind", PORT))
         self._started, self._loop, self._ended = Future[None](), asyncio.new_event_loop(), asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="live page", daemon=True)
         self._thread.start()

@@ -9,7 +9,7 @@ from robotd.record.why import Account
 from robotd.report.charts import legend_of, levels_of, map_of, trace_of
 from robotd.report.read import Run
 from robotd.report.svg import element, table
-from robotd.robot.faults import described
+from robotd.robot.faults import describe_fault
 
 MOST_EVENTS = 3000  # of the table: a page of a long run still opens on a phone
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -133,7 +133,7 @@ def _events(run: Run) -> str:
 
 
 def _faults(run: Run) -> str:
-    last = {fault.name: described(fault) for account in run.accounts for fault in account.faults}
+    last = {fault.name: describe_fault(fault) for account in run.accounts for fault in account.faults}
     rows = [
         (robot.name, fault.name, round(fault.start, 1), _until(fault.name, fault.end, robot.last), fault.detail)
         for robot in run.series.robots.values()

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from behaviors.engine import Behaviors
-from robotd.config.explain import made
+from robotd.config.explain import build_model
 from robotd.config.lookup import model_of, table_of
 from robotd.config.mission import MissionFile
 from robotd.config.tuning import tuned
@@ -98,5 +98,5 @@ def _made(plugins: Plugins, name: str, parameters: Mapping[str, Any]) -> Any:
 
 def mind_of_part(part: Mapping[str, Any], robot: str, plugins: Plugins | None = None) -> Mind:
     """The mind that a part line of a run log describes, not begun; for `replay`."""
-    own, mission = part["robots"][robot], made(MissionFile, part["mission"], "the log's mission, ")
+    own, mission = part["robots"][robot], build_model(MissionFile, part["mission"], "the log's mission, ")
     return build_mind(mission, plugins or Plugins(), robot, own["start"], own["leash_s"])

@@ -89,7 +89,7 @@ def row_of(name: str) -> Row:
     return ROWS[name.partition(":")[0]]
 
 
-def described(fault: Fault) -> dict[str, str]:
+def describe_fault(fault: Fault) -> dict[str, str]:
     """A fault with what its row says of it; of a name that this version has no row of, its detail alone."""
     known = {"name": fault.name, "detail": fault.detail}
     row = ROWS.get(fault.name.partition(":")[0])
@@ -98,7 +98,7 @@ def described(fault: Fault) -> dict[str, str]:
     )
 
 
-def stopping(faults: Iterable[Fault]) -> tuple[Fault, ...]:
+def stopping_faults(faults: Iterable[Fault]) -> tuple[Fault, ...]:
     """Those of `faults` that forbid motion."""
     return tuple([fault for fault in faults if row_of(fault.name).stops])
 

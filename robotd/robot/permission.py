@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from robotd.model.choice import State
 from robotd.model.inputs import Fault, Inputs, Order
 from robotd.model.plain import Json
-from robotd.robot.faults import stopping
+from robotd.robot.faults import stopping_faults
 
 STOPPED, FAULTED = "stopped", "faulted"
 _WAITING_FOR = {"button": "its start button was not pressed, nor was it started"}
@@ -37,7 +37,7 @@ class Permission:
 
     def step(self, i: Inputs) -> State:
         """The state in this tick, after its orders."""
-        stops = stopping(i.faults)
+        stops = stopping_faults(i.faults)
         for order in i.orders:
             self._obey(order, i.now, held=bool(stops))
         if self._base_station_from is None:

@@ -14,7 +14,7 @@ from robotd.model.command import ActionResult, Command
 from robotd.model.inputs import Inputs, Order
 from robotd.model.senses import Capabilities, Senses
 from robotd.record.log import RunLog
-from robotd.robot.faults import BoardWatch, Faults, stopping
+from robotd.robot.faults import BoardWatch, Faults, stopping_faults
 from robotd.robot.mind import STILL, Mind
 from robotd.robot.permission import held_still
 from robotd.robot.persistence import Persistence
@@ -133,7 +133,7 @@ class Robot:
         self.faults.open_fault("tick-raised", what, now)
         last, faults = self.snapshot, self.faults.open()
         i = last.inputs if last is not None else Inputs(now, n, Senses(), Capabilities())
-        decision = Decision(None, ActionResult(), STILL, self.mind.beliefs, held_still(stopping(faults)))
+        decision = Decision(None, ActionResult(), STILL, self.mind.beliefs, held_still(stopping_faults(faults)))
         i = replace(i, now=now, n=n, orders=(), faults=faults)
         self._publish(i, decision, replace(self.mind.choice, run=(), held=None), STILL)
 

@@ -10,7 +10,7 @@ from boards.conformance import CHECKS, FORWARD
 from boards.create2.driver import Create2, Create2Settings
 from boards.r2.driver import R2, R2Settings
 from robotd.__main__ import main
-from robotd.bringup.against import ConformRequest, against, count, line_of
+from robotd.bringup.against import ConformRequest, against, format_outcome, summarize
 from robotd.bringup.bench import Bench
 from robotd.bringup.conform import FAILED, NOT_OBSERVED, PASSED, Outcome, blocking, conform
 from robotd.files.plugins import Plugins
@@ -155,7 +155,7 @@ def test_a_board_that_stops_without_its_cable_and_has_not_promised_to_passes_wit
     assert outcome.seen == (
         "safer than it declares (nothing that is known): 4 s after the cable is cut its wheels rest"
     )
-    assert line_of(outcome).endswith(f"or sooner: {outcome.seen}")
+    assert format_outcome(outcome).endswith(f"or sooner: {outcome.seen}")
     kept = played("create2", only=["cut-cable"])["cut-cable"]
     assert (kept.outcome, kept.seen) == (PASSED, "")
 
@@ -245,9 +245,9 @@ def test_a_setting_that_does_not_fit_is_an_error_and_no_check_is_run(capsys):
 
 def test_the_last_line_counts_failed_and_unobserved_checks():
     failed, unseen = Outcome("drives", "", FAILED, "this", "that"), Outcome("a", "b", NOT_OBSERVED, "", "c")
-    assert count("mine", [failed, unseen]) == "board mine fails 1 of 2 checks: drives; not observed: a"
-    assert "expected: this\n" in line_of(failed)
-    assert line_of(unseen).endswith("b: c")
+    assert summarize("mine", [failed, unseen]) == "board mine fails 1 of 2 checks: drives; not observed: a"
+    assert "expected: this\n" in format_outcome(failed)
+    assert format_outcome(unseen).endswith("b: c")
 
 
 @pytest.mark.parametrize(

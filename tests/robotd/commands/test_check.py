@@ -12,7 +12,7 @@ from robotd.__main__ import main
 from robotd.advice.advice import Advice
 from robotd.advice.check import check
 from robotd.advice.coverage import Coverage
-from robotd.commands.check_words import MOST_COLUMNS, in_words, span
+from robotd.commands.check_words import MOST_COLUMNS, format_span, in_words
 from tests.docs_pages import ROOT
 from tests.robotd.advice.advised import of_mission
 from tests.robotd.config.files import MISSION, ROBOT, changed, line, write
@@ -183,7 +183,7 @@ def test_a_table_shows_when_tasks_change_hands(tmp_path: Path) -> None:
      "1810 to never"), ([23.45, 1e5], "23.4 to 100000")],
 )  # fmt: skip
 def test_several_times_are_told_from_the_least_to_the_greatest(times: list[float], words: str) -> None:
-    assert span(times) == words
+    assert format_span(times) == words
 
 
 def test_the_shipped_mission_has_no_warning_and_is_told_as_json() -> None:

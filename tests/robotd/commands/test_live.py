@@ -6,7 +6,7 @@ import pytest
 
 from robotd.__main__ import main
 from robotd.commands.classroom import own_address
-from robotd.config.robot import HttpPart, bound
+from robotd.config.robot import HttpPart, http_part_of
 from robotd.status.guards import is_answered
 
 
@@ -21,7 +21,7 @@ from robotd.status.guards import is_answered
     ],
 )
 def test_an_address_to_bind_to_has_a_port_or_not(text: str, host: str, port: int) -> None:
-    config = bound(text, ["me"], "--bind", 8420)
+    config = http_part_of(text, ["me"], "--bind", 8420)
     assert (config.host, config.port, config.allowed_hosts) == (host, port, ("me",))
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from robotd.deploy.service import allowed_devices, packaged
+from robotd.deploy.service import allowed_devices, read_packaged
 from tests.robotd.deploy.udev import Device, applied
 
 ROOT = Path(__file__).parents[3]
-RULES, UNIT = packaged("robotd.rules"), packaged("robotd-halt@.service")
+RULES, UNIT = read_packaged("robotd.rules"), read_packaged("robotd-halt@.service")
 FTDI, MODEM_4G = {"idVendor": "0403", "idProduct": "6001"}, {"idVendor": "12d1", "idProduct": "1506"}
 
 
@@ -57,7 +57,7 @@ def test_brltty_is_kept_off_adapters_of_robots_and_not_off_braille_displays(prod
 
 def test_the_unit_halts_what_udev_names_and_may_open_the_ports_that_the_daemon_may() -> None:
     assert "ExecStart=/usr/bin/env robotd halt --plugged %f /etc/robotd/robot.toml\n" in UNIT
-    assert allowed_devices(UNIT) == allowed_devices(packaged("robotd.service"))
+    assert allowed_devices(UNIT) == allowed_devices(read_packaged("robotd.service"))
 
 
 def test_what_is_in_packaging_is_what_is_installed() -> None:

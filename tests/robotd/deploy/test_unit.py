@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from robotd.deploy.service import allowed_devices, hidden, is_allowed, packaged
+from robotd.deploy.service import allowed_devices, is_allowed, is_hidden, read_packaged
 
 ROOT = Path(__file__).parents[3]
 UNIT = ROOT / "packaging" / "systemd" / "robotd.service"
@@ -31,7 +31,7 @@ def unreachable(paths, unit):
     writable += [path for value in setting("ReadWritePaths", unit) for path in value.split()]
     bad = []
     for path in sorted(paths):
-        if hidden(Path(path)) and setting("ProtectHome", unit) == ["yes"]:
+        if is_hidden(Path(path)) and setting("ProtectHome", unit) == ["yes"]:
             bad.append((path, "ProtectHome"))
         elif path.startswith("/dev/") and not is_allowed(Path(path), allowed_devices(unit)):
             bad.append((path, "DeviceAllow"))
@@ -54,8 +54,8 @@ def test_each_kind_of_device_that_the_unit_allows_is_documented():
 
 
 def test_the_installed_program_carries_the_same_unit():
-    assert packaged("robotd.service") == UNIT.read_text()
-    assert packaged("robotd.sysusers") == (UNIT.parent / "robotd.sysusers").read_text()
+    assert read_packaged("robotd.service") == UNIT.read_text()
+    assert read_packaged("robotd.sysusers") == (UNIT.parent / "robotd.sysusers").read_text()
 
 
 def test_the_stop_is_the_guardians_and_bounded():

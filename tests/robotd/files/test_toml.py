@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robotd.files import toml
-from robotd.files.toml import TomlSyntaxError, line_of, quoted, read, value_of
+from robotd.files.toml import TomlSyntaxError, line_of, quote, read, value_of
 
 EVERY_FORM = '''# a comment with [brackets] and = signs
 a = 2
@@ -161,10 +161,10 @@ def test_what_is_no_single_value_is_a_text(text: str, value: Any) -> None:
 
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])))
 def test_every_text_can_be_quoted(text: str) -> None:
-    assert tomllib.loads(f"x = {quoted(text)}") == {"x": text}
-    assert value_of(quoted(text)) == text
+    assert tomllib.loads(f"x = {quote(text)}") == {"x": text}
+    assert value_of(quote(text)) == text
 
 
 def test_what_is_not_utf_8_cannot_be_quoted() -> None:
     with pytest.raises(ValueError, match="is not UTF-8 text"):
-        quoted("\udcff")
+        quote("\udcff")

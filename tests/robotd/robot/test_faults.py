@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robotd.robot.faults import ROWS, TABLE, Faults, row_of, stopping
+from robotd.robot.faults import ROWS, TABLE, Faults, row_of, stopping_faults
 
 NAMES = [row.name for row in TABLE]
 STOPPING = {
@@ -30,7 +30,7 @@ def test_a_fault_is_open_stops_the_wheels_and_ends_as_its_row_says(name):
     faults = opened(name)
     fault, *others = faults.open()
     assert (fault.name, fault.detail, fault.since, others) == (name, "why", 1.0, [])
-    assert bool(stopping([fault])) == (name in STOPPING)
+    assert bool(stopping_faults([fault])) == (name in STOPPING)
     assert [fault.name for fault in opened(name).acknowledge(2.0)] == ([name] if name in LASTING else [])
     faults.clear(name)
     assert (not faults.open()) == (name in ENDS_BY_ITSELF)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from robotd.__main__ import main
-from robotd.commands.emulate import linked
+from robotd.commands.emulate import link_ports
 from robotd.config.load import find_mission
 from robotd.files.refusal import Refusal
 from robotd.sim.emulated import emulations
@@ -101,13 +101,13 @@ def test_control_c_ends_it_cleanly_and_takes_its_links_away(tmp_path: Path) -> N
 def test_a_link_of_a_run_that_was_killed_is_replaced_and_another_file_is_not(tmp_path: Path) -> None:
     device = Device("amber", "board", "create2")
     (tmp_path / "amber-create2").symlink_to("/dev/nowhere")
-    with linked(tmp_path, {device: "/dev/null"}) as ports:
+    with link_ports(tmp_path, {device: "/dev/null"}) as ports:
         assert ports == {device: str(tmp_path / "amber-create2")}
         assert os.readlink(ports[device]) == "/dev/null"
-    with linked(tmp_path, {device: "tcp://127.0.0.1:1"}) as ports:
+    with link_ports(tmp_path, {device: "tcp://127.0.0.1:1"}) as ports:
         assert ports == {device: "tcp://127.0.0.1:1"}
     (tmp_path / "amber-create2").touch()
-    with pytest.raises(Refusal), linked(tmp_path, {device: "/dev/null"}):
+    with pytest.raises(Refusal), link_ports(tmp_path, {device: "/dev/null"}):
         pass
 
 
