@@ -7,6 +7,7 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from robotd.advice.body import unwired
@@ -134,7 +135,8 @@ def _write_file(request: BringUpRequest, board: str) -> list[str]:
 
 def _next(path: Path, report: Report) -> list[str]:
     """What a file without faults still lacks for its mission, and what to do next."""
-    run = f"robotd run {path}, then robotd start and robotd mission start in another terminal"
+    file = quote(str(path))
+    run = f"robotd run {file}, then robotd start and robotd mission start in another terminal"
     short, parts = report.advice.shortcomings, report.advice.unwired
     if not short:
         return [f"{path} is written and checked. Next: {run}"]
@@ -146,7 +148,7 @@ def _next(path: Path, report: Report) -> list[str]:
         lines += [f"  {line}    # {what}" for line, what in parts.items()]
     return [
         *lines,
-        f"Next: robotd check {path}, until it reports that {report.name} can do its tasks. Then: {run}",
+        f"Next: robotd check {file}, until it reports that {report.name} can do its tasks. Then: {run}",
     ]
 
 

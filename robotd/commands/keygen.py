@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,9 +13,8 @@ from robotd.files.refusal import DONE, FAILED, Refusal
 STEPS = ("add", "use", "drop")
 NEXT = {
     "own": "{name} has a key of its own now; copy this file to every robot of the team",
-    "add": "a second key holds now; once every robot has this file, run: robotd keygen {file} --rotate use",
-    "use": "the new key signs now, both hold; once every robot has this file, run: "
-    "robotd keygen {file} --rotate drop",
+    "add": "a second key holds now; once every robot has this file, run: {command} --rotate use",
+    "use": "the new key signs now, both hold; once every robot has this file, run: {command} --rotate drop",
     "drop": "the former key holds no more; copy this file to every robot of the team",
 }
 Lines = Mapping[str, tuple[bytes, ...]]
@@ -54,7 +54,8 @@ def _change(file: Path, name: str, step: str | None) -> str:
     lines = keyfile.lines_of(keyfile.text_of(file))
     keys = _add_own(lines, name) if step is None else _rotate(lines, name, step)
     keyfile.write(file, keyfile.text_for({**lines, name: keys}), replace=True)
-    return NEXT[step or "own"].format(file=file, name=name)
+    command = shlex.join(["robotd", "keygen", str(file), *(["--robot", name] if name else [])])
+    return NEXT[step or "own"].format(command=command, name=name)
 
 
 def write_key(path: Path) -> None:

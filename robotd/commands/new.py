@@ -10,9 +10,11 @@ import errno
 import json
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from shlex import quote
 
 from robotd.files.options import add_json
 from robotd.files.paths import folder_option
@@ -65,14 +67,23 @@ def run(options: argparse.Namespace) -> int:
     checkout = Path() if options.folder is None and is_checkout(Path()) else None
     with refuse_on():
         written = write(options.kind, options.name, Path(options.folder or "."), checkout)
-    words = KIND_WORDS.get(options.kind, PLUGIN_WORDS).format(file=written[0], name=options.name)
+    command, then = _steps(options.kind, options.name, written, in_checkout=checkout is not None)
     if options.json:
-        print(json.dumps({"written": [str(path) for path in written], "next": words}))
+        print(json.dumps({"written": [str(path) for path in written], "next": command, "then": then}))
         return 0
-    print("\n".join(f"wrote {path}" for path in written))
-    entry = "the entry point is in pyproject.toml: run .venv/bin/pip install -e ."
-    print(f"next: pytest {written[1]}; {words if checkout is None or not KINDS[options.kind].group else entry}")
+    lines = [*(f"wrote {path}" for path in written), f"next: {command}"]
+    print("\n".join([*lines, f"then: {then}"] if then else lines))
     return 0
+
+
+def _steps(kind: str, name: str, written: Sequence[Path], *, in_checkout: bool) -> tuple[str, str]:
+    """The command to type next, which runs the test, and in words what to do then; '' for nothing."""
+    test = f"-m pytest -q {quote(str(written[1]))}"
+    if not in_checkout:
+        return f"python {test}", KIND_WORDS.get(kind, PLUGIN_WORDS).format(file=written[0], name=name)
+    if KINDS[kind].group:  # its entry point is in pyproject.toml
+        return f".venv/bin/python -m pip install -e . && .venv/bin/python {test}", ""
+    return f".venv/bin/python {test}", KIND_WORDS[kind].format(file=written[0], name=name)
 
 
 def is_checkout(folder: Path) -> bool:

@@ -81,19 +81,19 @@ def _mission(args: argparse.Namespace) -> int:
     """
     before = client.ask(client.find_socket(args.robot), {"do": "status"})
     if not args.yes:
-        _confirm(before, args.what)
+        _confirm(before, args.what, args.robot)
     return client.order(args, f"mission-{args.what}", describe=lambda answer: describe_run(before, answer))
 
 
-def _confirm(before: Answer, what: str) -> None:
+def _confirm(before: Answer, what: str, named: str | None) -> None:
     """Refusal where a running run would end and no person agrees to it."""
     run, status = before.get("run", {}), before.get("status") or {}
     if not run.get("running") or status.get("state", {}).get("reason") == OVER.reason:
         return
     loss = f"run {run['number']} is running: a {what} drops its facts and claims ({_facts(before)}) on all robots"
     if not agrees(f"{loss}. Do it?"):
-        answered = sys.stdin.isatty()
-        raise Refusal("nothing was done" if answered else f"{loss}; to do so: robotd mission {what} --yes", FAILED)
+        again = client.next_step(f"robotd mission {what} --yes", named)
+        raise Refusal("nothing was done" if sys.stdin.isatty() else f"{loss}; to do so: {again}", FAILED)
 
 
 def _facts(before: Answer) -> str:

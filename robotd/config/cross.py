@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from boards.contract import plugin_of
@@ -242,7 +243,7 @@ def check_key(path: Path, name: str, numbers: Mapping[str, int], source: Source)
     def read() -> str:
         if keyfile.read(path, numbers).of(numbers.get(name, 0)):
             return ""
-        return f"{path} holds no key for {name!r}; add one with: robotd keygen {path} --robot {name}"
+        return f"{path} holds no key for {name!r}; add one with: robotd keygen {quote(str(path))} --robot {name}"
 
     _check_secret(path, "make one for the whole team with", read, source, ("radio", "key_file"))
 
@@ -275,8 +276,8 @@ def _check_secret(path: Path, make: str, read: Callable[[], str], source: Source
         faults.append(f"{path}: {error}")
     except OSError:
         mode = 0
-        faults.append(f"{path} cannot be read; {make}: robotd keygen {path}")
+        faults.append(f"{path} cannot be read; {make}: robotd keygen {quote(str(path))}")
     if mode & 0o077:
-        faults.append(f"{path} can be read by others (mode {mode:04o}); run: chmod 0600 {path}")
+        faults.append(f"{path} can be read by others (mode {mode:04o}); run: chmod 0600 {quote(str(path))}")
     if faults:
         source.fault(at, "; ".join(faults))

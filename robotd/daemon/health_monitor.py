@@ -89,9 +89,8 @@ class HealthMonitor:
         state = snapshot.thought.state if snapshot is not None else None
         if state is not None and state != self._reported:  # in the words of status and HTTP
             self._reported = state
-            log.info(
-                "%s (%s)%s", state.word, state.reason, f"; next: {state.next_step}" if state.next_step else ""
-            )
+            ask = f"; next: {state.next_step} --robot {self._robot.name}" if state.next_step else ""
+            log.info("%s (%s)%s", state.word, state.reason, ask)
         if link is not None and link.last_stop and not self._faults.is_open("guardian-stop"):
             link.acknowledged()
         if link is not None and state is not None:

@@ -6,6 +6,7 @@ import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import quote
 
 from robotd.doctor.view import SERVICE_USER, Finding, View, problem, text_of
 from robotd.files.paths import SYSTEM, folder
@@ -24,13 +25,13 @@ def find_keys(view: View) -> Iterator[Finding]:
             yield problem(
                 "key-mode",
                 f"{path} can be read by others (mode {mode:04o})",
-                f"chmod 0600 {path}; if a stranger may have read it, make another: robotd keygen",
+                f"chmod 0600 {quote(str(path))}; if a stranger may have read it, make another: robotd keygen",
             )
         if path == installed and view.ids("passwd").get(SERVICE_USER, status.st_uid) != status.st_uid:
             yield problem(
                 "key-owner",
                 f"{path} is not of the user {SERVICE_USER}: the service cannot read it",
-                f"sudo chown {SERVICE_USER}: {path}",
+                f"sudo chown {SERVICE_USER}: {quote(str(path))}",
             )
 
 
@@ -38,9 +39,8 @@ def find_tokens(view: View) -> Iterator[Finding]:
     """A file of tokens that is not there, or that holds keys of the team."""
     keys, tokens = _secrets(view)
     if tokens is not None and not tokens.exists():
-        yield problem(
-            "token-missing", f"{tokens} is not there: the daemon does not start", f"robotd keygen {tokens}"
-        )
+        make = f"robotd keygen {quote(str(tokens))}"
+        yield problem("token-missing", f"{tokens} is not there: the daemon does not start", make)
     elif tokens is not None and keys is not None and _keys_in(tokens) & _keys_in(keys):
         what = f"{tokens} holds a key of {keys}: whoever sees a token can sign frames of the team"
         yield problem("token-is-key", what, "robotd keygen http.token, and name that file in token_file of [http]")

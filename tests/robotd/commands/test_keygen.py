@@ -1,6 +1,7 @@
 """A team's key: random, private, never overwritten, changed in three steps."""
 
 import os
+import shlex
 import stat
 
 import pytest
@@ -68,6 +69,21 @@ def test_a_robot_may_have_a_key_of_its_own_and_it_is_changed_alike(path, capsys)
     assert (keys(path)[""], len(keys(path)["green"])) == (team, 2)
     assert [run(path, "--robot", "red", "--rotate", "add"), run(path, "--robot", "No Name")] == [1, 1]
     assert "red has no key" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("own", [[], ["--robot", "green"]])
+def test_the_command_that_a_step_prints_does_the_next_step_of_the_same_key(tmp_path, capsys, own):
+    file = tmp_path / "keys of 100% robots"
+    assert run(file) == 0
+    assert not own or run(file, *own) == 0
+    before = keys(file)
+    assert run(file, *own, "--rotate", "add") == 0
+    for _ in ("use", "drop"):
+        words = shlex.split(capsys.readouterr().out.splitlines()[-1].partition("run: ")[2])
+        assert words[0] == "robotd"
+        assert main(words[1:]) == 0
+    assert {name for name, now in keys(file).items() if now != before[name]} == {own[-1] if own else ""}
+    assert "run: " not in capsys.readouterr().out
 
 
 def test_a_file_that_is_not_there_or_is_none_is_an_error_that_shows_no_key(tmp_path, capsys):

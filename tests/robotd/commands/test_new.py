@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -103,10 +104,16 @@ def test_nothing_is_overwritten_and_nothing_half_written(there: str, tmp_path: P
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [(there, "mine")]
 
 
-def test_elsewhere_both_files_are_in_one_folder(tmp_path: Path) -> None:
-    assert main(["new", "mission", "two-rounds", "--folder", str(tmp_path)]) == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["test_two_rounds.py", "two-rounds.toml"]
-    assert main(["check", str(tmp_path / "two-rounds.toml")]) == 0
+def test_elsewhere_both_files_are_in_one_folder_and_what_is_next_can_be_copied(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "my missions"
+    assert main(["new", "mission", "two-rounds", "--folder", str(folder)]) == 0
+    step = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("next: "))
+    tests = str(folder / "test_two_rounds.py")
+    assert shlex.split(step)[1:] == ["python", "-m", "pytest", "-q", tests]
+    assert sorted(path.name for path in folder.iterdir()) == ["test_two_rounds.py", "two-rounds.toml"]
+    assert main(["check", str(folder / "two-rounds.toml")]) == 0
 
 
 def test_elsewhere_a_device_has_its_emulator_beside_it_and_passes_its_test(tmp_path: Path) -> None:

@@ -43,15 +43,18 @@ async def test_stop_ack_and_mission_give_their_orders(folder, capsys):
     assert (answer["robot"], answer["run"]) == ("green", {"number": 3, "running": False, "asked": ""})
 
 
-@pytest.mark.parametrize("what", ["start", "stop", "reset"])
-async def test_what_ends_a_running_run_needs_a_yes_and_gives_no_order_without(folder, monkeypatch, capsys, what):
+@pytest.mark.parametrize(("what", "named"), [("start", []), ("stop", ["--robot", "green"]), ("reset", [])])
+async def test_what_ends_a_running_run_needs_a_yes_and_gives_no_order_without(
+    folder, monkeypatch, capsys, what, named
+):
     robot = Robot(RUNNING)
     robot.running = True
     robot.snapshot = robot.made()
     async with serving(folder, robot):
         monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
-        assert await command("mission", what, "--json") == 1  # no terminal, nobody to ask
-        assert json.loads(capsys.readouterr().out)["error"].endswith(f"robotd mission {what} --yes")
+        assert await command("mission", what, "--json", *named) == 1  # no terminal, nobody to ask
+        error = json.loads(capsys.readouterr().out)["error"]
+        assert error.endswith(": " + " ".join(["robotd mission", what, "--yes", *named]))
         monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
         assert await command("mission", what) == 1
         assert robot.taken == []

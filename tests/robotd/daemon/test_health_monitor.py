@@ -39,7 +39,7 @@ class Scene:
         self.restarts = 0
         self.wall = 1e9
         self.robot: Any = SimpleNamespace(
-            faults=self.faults, ports=(), snapshot=None, warnings=("an older one",),
+            name="green", faults=self.faults, ports=(), snapshot=None, warnings=("an older one",),
             log=SimpleNamespace(begin_part=self._restart), radio=SimpleNamespace(advice=""),
         )  # fmt: skip
 
@@ -181,7 +181,7 @@ def test_each_new_state_is_logged_once_with_its_reason_and_next_step(scene, capl
     runs = ("running", "permitted to move", "", True)
     played(scene, lambda: become(*waits), lambda: become(*waits), lambda: become(*runs))
     assert [record.message for record in caplog.records] == [
-        "waiting for start (it was not started); next: robotd start",
+        "waiting for start (it was not started); next: robotd start --robot green",
         "running (permitted to move)",
     ]
 
