@@ -28,9 +28,10 @@ from robotd.experiments.jobs import (
 )
 from robotd.experiments.report import report, speed_table, write_text
 from robotd.experiments.statistics import COLUMNS, RunRow
-from robotd.experiments.workers import check_address, in_processes, on_cluster
+from robotd.experiments.workers import ClusterError, check_address, in_processes, on_cluster
 from robotd.figures.style import NoMatplotlib, need_matplotlib
 from robotd.files.paths import sync_folder
+from robotd.files.plugins import describe_error
 from robotd.files.tables import write_table
 
 LONGEST_JSON = 1000  # rows in the object of --json
@@ -48,6 +49,10 @@ WORDS = {
 
 class FolderError(ValueError):
     """A folder that cannot be used; the message says why, and what to do."""
+
+
+class ExperimentError(ValueError):
+    """An experiment whose own code fails; the message says what and where."""
 
 
 class Journal:
@@ -77,9 +82,9 @@ class Journal:
             raise
 
     def append(self, job: RunJob, done: JobResult) -> None:
-        """The rows of a finished job are safe when this returns; ValueError for what JSON does not keep."""
+        """The rows of a finished job are safe when this returns; TypeError, ValueError for what is no JSON."""
         if len(done.rows) != len(job.runs):
-            raise ValueError(f"{job.cell.name}: {len(done.rows)} rows for {len(job.runs)} runs")
+            raise ExperimentError(f"{job.cell.name}: {len(done.rows)} rows for {len(job.runs)} runs")
         rows = [dict(row) for row in done.rows]
         entry = {"cell": job.cell.name, "runs": job.runs, "rows": rows, "cpu_s": done.cpu_s}
         if done.repeat:
@@ -211,8 +216,18 @@ class Result:
 def run_experiment(request: Request, command: str, progress: Progress | None = None) -> Result:
     """Do what is left and write runs.csv, summary.csv and report.html, with the `command` that repeats it.
 
-    FolderError, ClusterError, OSError. What was finished before an exception is kept, and not done again.
+    FolderError, ClusterError, ExperimentError, OSError. What was finished before an exception is kept, and not
+    done again.
     """
+    try:
+        return _run(request, command, progress)
+    except (FolderError, ClusterError, ExperimentError, OSError):
+        raise
+    except Exception as error:  # a plug-in's own code runs here: whatever it raises is a fault of it
+        raise ExperimentError(f"experiment {request.experiment.name}: {describe_error(error)}") from error
+
+
+def _run(request: Request, command: str, progress: Progress | None) -> Result:
     experiment = request.experiment
     if request.scheduler:
         check_address(request.scheduler)
@@ -248,10 +263,10 @@ def _write_all(request: Request, journal: Journal, wanted: Sequence[Key], comman
         for cell, run in wanted if (cell, run) in journal.rows
     ]  # fmt: skip
     results = Results(rows, out)
-    summary = experiment.summary(results)
     files = [out / name for name in WRITES]
     own = (*experiment.factors, "coordinator", *experiment.measured, "versions")
     write_table(files[0], rows, list(dict.fromkeys(("cell", "run", "seed", *own))))
+    summary = experiment.summary(results)
     write_table(files[1], summary, [name for name in COLUMNS if any(name in row for row in summary)])
     drawings: Sequence[Drawing] = ()
     with contextlib.suppress(NoMatplotlib):

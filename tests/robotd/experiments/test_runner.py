@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from robotd.__main__ import main
-from robotd.experiments import workers
+from robotd.experiments import runner, workers
 from robotd.experiments.base import Cell, run_seed
-from robotd.experiments.jobs import Shard, all_runs, jobs, shard_of, versions
-from robotd.experiments.runner import FolderError, Request, run_experiment
+from robotd.experiments.jobs import Shard, all_runs, do_job, jobs, shard_of, versions
+from robotd.experiments.runner import ExperimentError, FolderError, Request, run_experiment
 from robotd.experiments.statistics import RunRow
 from robotd.timing.clock import monotonic
 from tests.patience import LONG_S, WAIT_S
@@ -257,6 +257,22 @@ def test_a_run_that_fails_for_want_of_disk_space_is_done_again_by_the_next_comma
     again = do(tmp_path / "a", Fake(names=("one",)), runs=2)
     assert (again.repeat, [row["reason"] for row in again.rows]) == (0, ["done", "done"])
     assert len(list((tmp_path / "a" / "logs").iterdir())) == 1
+
+
+@pytest.mark.parametrize("method", ["cells", "summary", "claims", "tables", "figures"])
+def test_what_an_experiments_own_code_raises_is_reported_with_its_place_and_its_rows_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    def fail(self: Fake, *of: object) -> None:
+        raise KeyError("missing")
+
+    monkeypatch.setattr(
+        runner, "in_processes", lambda of, todo, *_: ((job, do_job(of, job, None)) for job in todo)
+    )
+    monkeypatch.setattr(Fake, method, fail)
+    with pytest.raises(ExperimentError, match=r"experiment fake: KeyError: 'missing' \(.*, line \d+, in \w+\)"):
+        do(tmp_path, runs=1)
+    assert (tmp_path / "runs.csv").exists() == (method != "cells")
 
 
 def test_seeds_are_drawn_from_seed_and_run_and_two_seeds_share_none(tmp_path: Path) -> None:
