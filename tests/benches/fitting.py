@@ -5,13 +5,15 @@ logarithms, by least squares over all rounds; its spread is that of the slopes o
 sizes where there is one round.
 """
 
+import contextlib
 import statistics
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from math import log
 
 from robotd.api import simulate
+from robotd.files.progress_bar import bar
 from robotd.timing.clock import processor_s
 from tests.benches.measure import Figure
 from tests.benches.scaled import mission_of
@@ -45,20 +47,30 @@ def in_words(cost: float) -> str:
     return f"{cost:.3g} s" if cost >= 1.0 else f"{cost * 1e3:.3g} ms"
 
 
+@contextlib.contextmanager
+def progress(total: float) -> Iterator[Callable[[str, float], None]]:
+    """What is done now, and how much of `total` is done: on a terminal a bar, else a line for each step."""
+    with bar("", total, "TaskProgressColumn", "TimeElapsedColumn", "TimeRemainingColumn") as update:
+
+        def step(doing: str, done: float) -> None:
+            if update is None:
+                sys.stderr.write(f"{doing} ({done / total:.0%})\n")
+            else:
+                update(description=doing, completed=done)
+
+        yield step
+
+
 def measure(name: str, sizes: Sequence[int], cost: Cost, unit: str) -> Figure:
     """Rounds of all sizes in turns."""
     cost(sizes[0])  # imports, what is computed once
-    costs = []
-    for number in range(1, REPEAT + 1):
-        report(f"{name}: round {number} of {REPEAT}")
-        costs.append([cost(size) for size in sizes])
+    costs: list[list[float]] = [[] for _ in range(REPEAT)]
+    steps = [(one, size) for one in costs for size in sizes]
+    with progress(len(steps)) as step:
+        for done, (one, size) in enumerate(steps):
+            step(f"{name}, {size} {unit}", done)
+            one.append(cost(size))
     return fit(name, sizes, costs, unit)
-
-
-def report(text: str) -> None:
-    """What is done now, on standard error."""
-    sys.stderr.write(f"{text}\n")
-    sys.stderr.flush()
 
 
 def repeated(task: Callable[[], object]) -> float:

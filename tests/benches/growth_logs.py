@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from robotd.api import simulate
-from tests.benches.fitting import fit, report
+from tests.benches.fitting import fit, progress
 from tests.benches.measure import Figure
 
 MISSION, ROBOT = "cleanup", "green"
@@ -83,18 +83,18 @@ def read(command: str, log: Path, out: Path) -> Reading:
 
 def run(hours: Sequence[int] = HOURS) -> list[Figure]:
     """Exponents of the processor time without the start, and the memory that the longest log takes."""
-    figures = []
-    with tempfile.TemporaryDirectory() as name:
+    figures, done = [], 0
+    with tempfile.TemporaryDirectory() as name, progress(len(COMMANDS) * sum(hours)) as step:
         folder = Path(name)
+        step("writing the log", done)
         made = write_logs(folder, hours)
         for command in COMMANDS:
             found = {}
-            read(
-                command, made[0], folder / "out"
-            )  # what is kept from the first start on, such as the list of fonts
+            read(command, made[0], folder / "out")  # what a first start keeps, such as the list of fonts
             for count, log in made.items():
-                report(f"robotd {command}: {count} hours")
+                step(f"robotd {command}, {count} hours", done)
                 found[count] = read(command, log, folder / "out")
+                done += count
             costs = [found[count].cpu_s - found[0].cpu_s for count in hours]
             figures.append(fit(f"robotd {command}, hours", hours, [costs], "hours"))
             figures.append(peak(command, hours, found))
