@@ -122,27 +122,22 @@ def _fix(page: Page, node: ast.Assign) -> None:
 def _share(page: Page, node: ast.ClassDef, assigned: Collection[str]) -> None:
     """Mark what a class body sets, and no code sets on an instance, as the class's: subclasses may have others."""
     for one in node.body:
-        targets = (
-            one.targets if isinstance(one, ast.Assign) else [one.target] if isinstance(one, ast.AnnAssign) else []
-        )
+        if not isinstance(one, ast.Assign | ast.AnnAssign) or (value := one.value) is None:
+            continue
+        targets = one.targets if isinstance(one, ast.Assign) else [one.target]
         names = [target.id for target in targets if isinstance(target, ast.Name)]
+        kind = ast.unparse(one.annotation) if isinstance(one, ast.AnnAssign) else "typing.Any"
+        is_set = isinstance(value, ast.Constant) and set(names) & set(assigned)
         if (
             not names
-            or one.value is None
-            or (isinstance(one.value, ast.Constant) and set(names) & set(assigned))
-            or page.lines[one.lineno - 1].strip().startswith("__slots__")
+            or "__slots__" in names
+            or is_set
+            or kind.startswith("ClassVar")
+            or value.lineno != one.lineno
         ):
             continue
-        kind = "typing.Any"
-        if isinstance(one, ast.AnnAssign):
-            kind = ast.unparse(one.annotation)
-            if kind.startswith("ClassVar"):
-                continue
-        line, value = page.lines[one.lineno - 1], one.value
-        start, end = value.col_offset, value.end_col_offset if value.end_lineno == one.lineno else None
-        if value.lineno != one.lineno:
-            continue
-        text = line[start:end].partition("  #")[0]
+        end = value.end_col_offset if value.end_lineno == one.lineno else None
+        text = page.lines[one.lineno - 1][value.col_offset : end].partition("  #")[0]
         shared = [f"{name}: typing.ClassVar[{kind}] = {text}" for name in names]
         page.lines[one.lineno - 1] = f"    {'; '.join(shared)}  # type: ignore"
 

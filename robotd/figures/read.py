@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from robotd.figures.room import team_of
 from robotd.figures.series import FAULT, Happened, RobotSeries, RunSeries
 from robotd.record.happened import SIMULATION
 from robotd.record.log import FORMAT, LIKE_ROWS
@@ -53,8 +54,7 @@ def _run_of(part: Mapping[str, Any]) -> RunSeries:
         for name, entry in mission.get("sets", {}).items()
     }
     decision_s = control.get("ticks_per_decision", 4) / control.get("tick_hz", 20.0)
-    team = sorted(mission.get("team", {}).items(), key=lambda member: member[1]["number"])
-    return RunSeries(mission["name"], part["seed"], arguments, decision_s, tuple(name for name, _ in team))
+    return RunSeries(mission["name"], part["seed"], arguments, decision_s, tuple(team_of(mission)))
 
 
 class OtherFormatError(ValueError):

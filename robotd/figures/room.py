@@ -68,10 +68,15 @@ def colour_of_object(colour: str) -> str:
     return NAMED.get(colour, SPILL)
 
 
-def room_of(world: Mapping[str, Any]) -> Room | None:
+def team_of(mission: Mapping[str, Any]) -> list[str]:
+    """The names of a mission's robots in order of their numbers; `mission`: its file's content as plain data."""
+    return sorted(team := mission.get("team", {}), key=lambda name: int(team[name]["number"]))
+
+
+def room_of(mission: Mapping[str, Any]) -> Room | None:
     """The room that a mission's [world] describes; None where this version cannot read it."""
     try:
-        settings = WorldSettings(**world)
+        settings = WorldSettings(**mission.get("world", {}))
     except (ValidationError, TypeError):
         return None
     discs = [Disc(one.x_m, one.y_m, one.radius_m, CHARGER, one.name) for one in settings.chargers]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from robotd.figures.room import colour_of, room_of
+from robotd.figures.room import colour_of, room_of, team_of
 
 TALL = 1.6  # distance of the camera, in sizes of the room
 BY_TIME = {"timestampMethod": "receiveTime"}
@@ -12,9 +12,7 @@ SHOWN = ("/room", "/robots", "/objects", "/tf")
 
 def layout_of(mission: Mapping[str, Any]) -> dict[str, Any]:
     """Room, who does what, motivations and events; `mission`: the content of its file as plain data."""
-    team = [name for name, _ in sorted(mission["team"].items(), key=lambda member: int(member[1]["number"]))]
-    sets = list(mission.get("sets", {}))
-    room = room_of(mission.get("world", {}))
+    team, sets, room = team_of(mission), list(mission.get("sets", {})), room_of(mission)
     width, depth = room.size if room is not None else (6.0, 8.0)
     panels = {
         "3D!room": _room(team, width, depth),

@@ -40,7 +40,7 @@ from foxglove.messages import (
     Vector3,
 )
 
-from robotd.figures.room import Block, Disc, Room, colour_of, colour_of_object, room_of
+from robotd.figures.room import Block, Disc, Room, colour_of, colour_of_object, room_of, team_of
 from robotd.model.choice import Choice, Level, State
 from robotd.model.inputs import Inputs
 from robotd.model.senses import Range
@@ -288,5 +288,4 @@ def _room(room: Room, at: int) -> SceneEntity:
 
 def topics_of(context: Context, mission: Mapping[str, Any], *, truth: bool = False) -> Topics:
     """The topics of a mission's team, in order of its numbers; `mission`: its file's content as plain data."""
-    team = sorted(mission.get("team", {}).items(), key=lambda member: int(member[1]["number"]))
-    return Topics(context, [name for name, _ in team], room_of(mission.get("world", {})), truth=truth)
+    return Topics(context, team_of(mission), room_of(mission), truth=truth)

@@ -65,7 +65,7 @@ def dumps(data: Any) -> str:
 def row_line(row: list[Any]) -> str:
     """A tick's row in a fifth of the time of `dumps`; it reads the same, though numbers may be spelt otherwise.
 
-    What a plug-in says that JSON has not is a TypeError here or in `RowWriter`, but for bytes, sets, complex
+    What a plug-in states that JSON has not is a TypeError here or in `RowWriter`, but for bytes, sets, complex
     numbers and causes, of which text or a list is written.
     """
     try:
@@ -200,5 +200,5 @@ class FileSink:
 def about_run(
     mission: Mapping[str, Any], digest: int, seed: int | None, robots: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What every part says of its run: the mission file's content, and each robot's own settings."""
+    """What every part states of its run: the mission file's content, and each robot's own settings."""
     return {"mission": dict(mission), "digest": digest, "seed": seed, "robots": dict(robots)}

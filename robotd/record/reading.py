@@ -52,8 +52,8 @@ class LogLines:
         try:
             yield self._parsed(line)
         except ValueError:
-            said = f"{self.where}: the last line was cut and is left out"
-            self.cut = f"{self.cut}; {said}" if self.cut else said
+            words = f"{self.where}: the last line was cut and is left out"
+            self.cut = f"{self.cut}; {words}" if self.cut else words
 
     def fault(self, error: Exception) -> ValueError:
         """What is wrong with the line given last, by what reading it has raised."""

@@ -87,7 +87,7 @@ def replay(
                 if part >= from_part:
                     minds = _begin(line, make_mind, found)
         except RAISED as error:
-            raise ValueError(f"{lines.where}: {_said(error)}") from error
+            raise ValueError(f"{lines.where}: {_reason(error)}") from error
         if found.difference is not None:
             break
         if progress is not None and found.ticks % PROGRESS_TICKS == 0:
@@ -99,7 +99,7 @@ def replay(
     return found
 
 
-def _said(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     if isinstance(error, AssertionError | AttributeError):  # in what takes up a frozen state
         return "a value is of another type than its field"
     return f"the field {error} is missing" if isinstance(error, KeyError) else str(error)
@@ -129,8 +129,8 @@ def _replay_row(line: list[Any], minds: Mapping[str, tuple[Mind, RowReader]], fo
     try:
         thought = mind.decide(row.inputs, row.heard, row.sent)
     except RAISED as error:
-        now, said = row.inputs.now, f"{type(error).__name__}: {error}"
-        found.difference = Difference(robot, row.inputs.n, now, "the tick raises", "a decision", said)
+        now, raised = row.inputs.now, f"{type(error).__name__}: {error}"
+        found.difference = Difference(robot, row.inputs.n, now, "the tick raises", "a decision", raised)
     else:
         found.difference = _compare(robot, row, thought, exact=found.exact)
     found.ticks += 1

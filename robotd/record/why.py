@@ -43,14 +43,8 @@ class Happened:
 
 def record_of(robot: str, one: Happened) -> dict[str, Any]:
     """What happened to a robot as a plain record, to which whoever keeps it adds the time."""
-    return {
-        "robot": robot,
-        "kind": one.kind,
-        "set": one.set,
-        "task": one.task,
-        "what": one.what,
-        "cause": one.cause,
-    }
+    words = {"what": one.what, "cause": one.cause}
+    return {"robot": robot, "kind": one.kind, "set": one.set, "task": one.task, **words}
 
 
 def done_to(event: Mapping[str, Any]) -> Happened:
@@ -257,7 +251,7 @@ class _Reading:
         self._clock = LogClock()
         self._last: dict[
             str, tuple[float, float]
-        ] = {}  # by robot its last tick, on its own clock and from the start
+        ] = {}  # by robot its last tick: its own clock, and from the start
         self._anew: set[str] = set()
         self._ends: dict[str, str] = {}
 
@@ -293,9 +287,7 @@ class _Reading:
         """A robot's tick."""
         now, account = row.inputs.now, self.accounts.setdefault(name, Account(name))
         at = self._clock.at(name, now)
-        if (
-            name in self._last and now < self._last[name][0]
-        ):  # its computer was started anew, and its clock with it
+        if name in self._last and now < self._last[name][0]:  # its computer, and its clock, were started anew
             self._anew.add(name)
         is_anew, self._last[name] = name in self._anew, (now, at)
         self._anew.discard(name)

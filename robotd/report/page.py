@@ -127,9 +127,8 @@ def _events(run: Run) -> str:
     rows = ((round(at, 1), *[date] * dated, *words) for at, date, *words in events[:MOST_EVENTS])
     more = len(events) - MOST_EVENTS
     words = f"The first {MOST_EVENTS}; robotd why and robotd export have the other {more}." if more > 0 else ""
-    return element("div", table(columns, rows), class_="scroll") + (
-        element("p", words, class_="faint") if words else ""
-    )
+    note = element("p", words, class_="faint") if words else ""
+    return element("div", table(columns, rows), class_="scroll") + note
 
 
 def _faults(run: Run) -> str:
@@ -164,9 +163,8 @@ def _radio(run: Run) -> str:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(own.kinds.items()))
         received = ", ".join(_share(run, number, count) for number, count in sorted(own.received.items()))
         rows.append((name, own.sent, received, kinds))
-    return element(
-        "div", table(("robot", "frames sent", "frames received from", "statements sent"), rows), class_="scroll"
-    )
+    columns = ("robot", "frames sent", "frames received from", "statements sent")
+    return element("div", table(columns, rows), class_="scroll")
 
 
 def _share(run: Run, number: int, count: int) -> str:
@@ -193,11 +191,8 @@ def _card(account: Account) -> Iterator[str]:
         yield element("p", escape(f"no tick since {at}: {account.off}"), class_="alarm")
     doing = f"{account.state.word}, {account.doing} since {account.since:.1f} s"
     yield element("p", escape(f"{'before that' if account.off else at}: {doing}"))
-    for words in (
-        account.cause,
-        account.state.reason,
-        account.state.next_step and f"next: {account.state.next_step}",
-    ):
+    state = account.state
+    for words in (account.cause, state.reason, state.next_step and f"next: {state.next_step}"):
         if words:
             yield element("p", escape(words), class_="faint")
     for fault in account.faults:

@@ -72,4 +72,4 @@ def read_run(log: Path, progress: Callable[[int], None] | None = None) -> Run:
     accounts = read_accounts(log, progress=progress, see=see)
     mission = next(line["mission"] for line in LogLines(log) if isinstance(line, dict) and "part" in line)
     numbers = {int(member["number"]): name for name, member in mission["team"].items()}
-    return Run(series, accounts.robots, trails, traffic, mission, room_of(mission.get("world", {})), numbers)
+    return Run(series, accounts.robots, trails, traffic, mission, room_of(mission), numbers)

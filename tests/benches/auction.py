@@ -16,6 +16,7 @@ from typing import Any
 
 from motivation.murdoch import Murdoch
 from robotd.model.choice import Choice
+from robotd.timing.clock import processor_s
 from tests.benches.measure import Figure, at_most
 from tests.motivation.murdoch.team import Bot, Team
 
@@ -23,12 +24,6 @@ BIDDERS, AUCTIONS = (5, 20), 9
 BEAT_S, DECISION_S = 0.1, 0.2
 BOUND = 0.5
 SPADE = Path(__file__).parent / "spade_auction.py"
-
-
-def processor_s() -> float:
-    """Processor time of this process, s."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
 
 
 class Timed(Murdoch):

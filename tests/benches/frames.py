@@ -34,7 +34,7 @@ def ours() -> int:
 def _numbers() -> list[object]:
     """All fields without their names, in the smallest whole numbers: the leanest that a format can be given.
 
-    Robot 2 in run 5 is active on task 2, holds 4, has claimed for 12.5 beats; it says that fact 3, version 2 by
+    Robot 2 in run 5 is active on task 2, holds 4, has claimed for 12.5 beats; it states that fact 3, version 2 by
     robot 1, is the place (2.50 m, -1.25 m), known for 40 beats.
     """
     header = [1, 2, 5, 1, 0x1234, 481_000, 7]
@@ -70,7 +70,7 @@ def as_mavlink() -> int:
 
 
 def run() -> list[Figure]:
-    """Ours against each; one whose library is not installed (extra `bench`) is told as such."""
+    """Ours against each; one whose library is not installed (extra `bench`) has a line without figures."""
     size = ours()
     figures = [Figure("frame of two statements", size, "B", detail=f"{HEADER} of header, {MAC} of authenticator")]
     others: tuple[tuple[str, Callable[[], int]], ...] = (

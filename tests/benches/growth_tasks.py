@@ -10,7 +10,7 @@ from tests.benches.step import coordinator
 
 TASKS = {"alliance": (4, 16, 64), "murdoch": (4, 16, 64), "cobos": (4, 8, 15)}
 ROBOTS = 3  # with more robots COBOS would need more than 64 facts; it knows 15 tasks at most
-MATES = 10
+TEAMMATES = 10
 
 
 def run() -> list[Figure]:
@@ -32,4 +32,4 @@ def of_check(name: str, tasks: int) -> float:
 
 def of_decision(tasks: int) -> float:
     """The processor time of one decision with as many behavior sets, s."""
-    return repeated(coordinator(tasks, MATES))
+    return repeated(coordinator(tasks, TEAMMATES))

@@ -146,14 +146,8 @@ async def measure(folder: Path) -> tuple[list[float], list[float], float, int, f
         await asyncio.sleep(SETTLE_S)
     daemon._stop.set()
     await task
-    least = clocked.least
-    return (
-        [x - least for x in alone],
-        [x - least for x in watched],
-        clocked.period_s,
-        streams,
-        answered / (ROUNDS * ROUND_S),
-    )
+    alone, watched = ([off - clocked.least for off in offs] for offs in (alone, watched))
+    return alone, watched, clocked.period_s, streams, answered / (ROUNDS * ROUND_S)
 
 
 def run() -> list[Figure]:

@@ -40,11 +40,11 @@ class Bidder(spade.agent.Agent):
         async def run(self) -> None:
             """One message."""
             got = await self.receive(timeout=60)
-            said = json.loads(got.body) if got is not None else {}
-            number = said.get("number")
-            if said.get("kind") == "call":
+            body = json.loads(got.body) if got is not None else {}
+            number = body.get("number")
+            if body.get("kind") == "call":
                 await self.send(message(str(got.sender), kind="bid", number=number, score=self.agent.score))
-            elif said.get("kind") == "award" and said["winner"] == str(self.agent.jid):
+            elif body.get("kind") == "award" and body["winner"] == str(self.agent.jid):
                 await self.send(message(str(got.sender), kind="acknowledgement", number=number))
 
     async def setup(self) -> None:

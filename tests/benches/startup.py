@@ -100,7 +100,7 @@ def _wait_for_ticks(log: Path, child: subprocess.Popen[bytes]) -> None:
     until = monotonic() + LONGEST_S
     while not any(log.glob("*.jsonl")):
         if child.poll() is not None or monotonic() > until:
-            said = child.stderr.read().decode() if child.stderr is not None and child.poll() is not None else ""
-            raise RuntimeError(f"the daemon did not start to tick: {said[-500:]}")
+            errors = child.stderr.read().decode() if child.stderr is not None and child.poll() is not None else ""
+            raise RuntimeError(f"the daemon did not start to tick: {errors[-500:]}")
         time.sleep(0.1)
     time.sleep(SETTLED_S)

@@ -15,7 +15,7 @@ from robotd.model.table import Member, NumberTable, TaskEntry
 from robotd.model.tasks import Feedback, Task
 from tests.benches.measure import Figure, at_most, columns, ratio, rounds
 
-SETS, MATES = 10, 10
+SETS, TEAMMATES = 10, 10
 DECISION_S = 0.2
 TIMES, REPEAT = 200, 15
 BOUND = 0.2
@@ -25,10 +25,10 @@ def equations() -> Callable[[], object]:
     no_set = [False] * SETS
     params = LoneParameters(
         threshold=100.0, silence_timeout=13.5, beat_s=3.0, fast_rate=[3.0] * SETS,
-        slow_rate=[[0.1] * MATES] * SETS, patience=[[300.0] * MATES] * SETS, yield_time=[200.0] * SETS,
-        give_up_time=[400.0] * SETS, outranks=[False] * MATES, preempts=no_set, exclusive=no_set,
+        slow_rate=[[0.1] * TEAMMATES] * SETS, patience=[[300.0] * TEAMMATES] * SETS, yield_time=[200.0] * SETS,
+        give_up_time=[400.0] * SETS, outranks=[False] * TEAMMATES, preempts=no_set, exclusive=no_set,
     )  # fmt: skip
-    state, applicable, held = LoneState.start(SETS, MATES), [True] * SETS, no_set
+    state, applicable, held = LoneState.start(SETS, TEAMMATES), [True] * SETS, no_set
     n = 0
 
     def one() -> None:
@@ -41,8 +41,8 @@ def equations() -> Callable[[], object]:
     return one
 
 
-def coordinator(sets: int = SETS, mates: int = MATES) -> Callable[[], object]:
-    team = tuple(Member(f"r{k}", k, "r2") for k in range(1, mates + 2))
+def coordinator(sets: int = SETS, teammates: int = TEAMMATES) -> Callable[[], object]:
+    team = tuple(Member(f"r{k}", k, "r2") for k in range(1, teammates + 2))
     tasks = tuple(TaskEntry(Task(f"t{k}", (), f"t{k}"), k + 1) for k in range(sets))
     table = NumberTable(team, tasks, ())
     rates = SetMotivation(fast_rate=3.0, slow_rate=0.1, patience_s=300.0, yield_time_s=200.0, give_up_time_s=400.0)
@@ -56,8 +56,8 @@ def coordinator(sets: int = SETS, mates: int = MATES) -> Callable[[], object]:
         nonlocal n
         n += 1
         now = n * DECISION_S
-        said = Statement("activity", ("t3", "", 1.0))
-        frame = Heard(now, 2 + n % mates, 0, running=True, same_mission=True, statements=(said,))
+        active = Statement("activity", ("t3", "", 1.0))
+        frame = Heard(now, 2 + n % teammates, 0, running=True, same_mission=True, statements=(active,))
         i = Inputs(now, n, Senses(), Capabilities())
         alliance.step(i, beliefs, lambda *_: applies, (frame,) if n % 2 else (), ())
 
@@ -81,7 +81,7 @@ def tree() -> Callable[[], object]:
 def run() -> list[Figure]:
     measured = list(rounds([equations(), tree(), coordinator()], TIMES, REPEAT))
     step_s, tree_s, whole_s = columns(measured)
-    size = f"{SETS} sets, {MATES} teammates"
+    size = f"{SETS} sets, {TEAMMATES} teammates"
     against = f"against {tree_s * 1e6:.0f} us of a py_trees tick of 16 nodes"
     whole = ratio([(decision, ticked) for _, ticked, decision in measured])
     return [
