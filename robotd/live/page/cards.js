@@ -53,7 +53,7 @@ export class Cards {
   }
 
   begin(scene) {
-    [this.scene, this.frame, this.selected, this.shown, this.clicked] = [scene, null, "", "", []];
+    [this.scene, this.frame, this.selected, this.shown, this.clicked, this.over] = [scene, null, "", "", [], false];
     this.room.after(this.bar); // it may be in a card
     this.bar.hidden = true;
     this.cards.clear();
@@ -77,8 +77,9 @@ export class Cards {
     return this.cards.get(name);
   }
 
-  show(frame, clicked) {
-    [this.frame, this.clicked] = [frame, clicked];
+  // `over`: nothing can be done to a robot any more.
+  show(frame, clicked, over) {
+    [this.frame, this.clicked, this.over] = [frame, clicked, over];
     for (const robot of frame.robots) {
       const { root, choosing, doing, body } = this.card(robot.name);
       root.classList.toggle("off", !robot.on || !(robot.at || this.scene.real));
@@ -123,7 +124,7 @@ export class Cards {
     const { bar, scene, frame, selected } = this;
     const robot = frame?.robots.find((one) => one.name === selected), spec = scene?.team.find((one) => one.name === selected);
     const due = robot ? [...waiting(this.clicked, frame.t, selected), ...this.asked] : [];
-    const actions = !robot || scene.real ? [] : ACTIONS.filter(([, , applies]) => applies(robot, spec)).map(([verb, text]) => {
+    const actions = !robot || scene.real || this.over ? [] : ACTIONS.filter(([, , applies]) => applies(robot, spec)).map(([verb, text]) => {
       const waits = eventsOf(verb, robot).every((one) => due.includes(one));
       return [verb, waits && frame.paused ? `${text}: at the next step` : text, waits];
     });
@@ -157,6 +158,12 @@ export class Cards {
     for (const event of events) this.asked.delete(event.replace(/^[\d.]+ /, ""));
     this.offer();
   }
+}
+
+// What the bars of all cards show.
+export function barsOf({ robots }) {
+  const level = robots.flatMap((one) => one.levels ?? [])[0], kind = level && decisive(level)[0];
+  return level ? `Bars: score of each behavior set (${kind}), up to ${kind === "motivation" ? "the threshold " : ""}${level.limit}.` : "";
 }
 
 function meter(level, active) {

@@ -13,6 +13,11 @@ export function decisive(level) {
   return "motivation" in level.scores ? ["motivation", level.scores.motivation] : Object.entries(level.scores)[0] ?? ["", 0];
 }
 
+// Of the k-th line: one that has the colour of another one has other dashes.
+export function dashOf(k) {
+  return DASHES[(k + Math.floor(k / PALETTE.length)) % DASHES.length];
+}
+
 export class Chart {
   constructor(place, legend, choice) {
     [this.place, this.legend, this.choice] = [place, legend, choice];
@@ -76,7 +81,7 @@ export class Chart {
     else if (what === "set") lines = own((one) => `level ${one} ${name}`);
     else if (what === "battery") lines = own((one) => `battery ${one}`);
     else lines = [["lost frames", variable("--ink"), this.losses()]];
-    lines = lines.filter(([, , column]) => column).map(([label, colour, column], k) => ({ label, colour, column, dash: DASHES[k % DASHES.length] }));
+    lines = lines.map(([label, colour, column], k) => ({ label, colour, column, dash: dashOf(k) })).filter(({ column }) => column);
     if (!["robot", "set"].includes(what)) return lines;
     const limit = this.columns.get(`limit ${what === "robot" ? name : names.find((one) => this.columns.has(`limit ${one}`))}`) ?? [];
     if (this.kind === "motivation") lines.push({ label: "threshold", colour: variable("--ink"), column: limit, dash: [4, 4] });

@@ -1,7 +1,7 @@
 // The page: what the stream brings is shown, what a person does is sent.
 import { $, element, lost, offer, post } from "/parts.js";
 import { Another } from "/another.js";
-import { Cards } from "/cards.js";
+import { Cards, barsOf } from "/cards.js";
 import { Chart } from "/chart.js";
 import { meaningOf } from "/keys.js";
 import { details, explain, offerOrders } from "/real.js";
@@ -86,10 +86,12 @@ function begin(data) {
   document.body.classList.toggle("real", Boolean(scene.real));
   if (scene.real) acts ? offerOrders(refuse, () => frame?.run?.[1]) : explain(scene.real);
   for (const id of ["world", "signs"]) $(id).hidden = !scene.room;
+  if (scene.room) $("world").style.aspectRatio = `${scene.room.width} / ${scene.room.depth}`;
   $("reach").textContent = `radio range: ${scene.reach}${scene.range_m ? " (dashed, of the chosen robot)" : ""}`;
   $("seen").hidden = !scene.team.some((one) => one.camera);
   $("mission").textContent = scene.real ? `${scene.real}, ${scene.mission}, ${scene.coordinator}` : `${seat ? `seat ${seat}: ` : ""}${scene.mission}, seed ${scene.seed}, ${scene.coordinator}`;
   $("about").textContent = scene.description;
+  document.title = `${$("mission").textContent} - robotd`;
   if (scene.run) another.begin(scene);
   choose("");
 }
@@ -121,19 +123,23 @@ function show() {
   say(words());
   $("play").textContent = frame.paused ? "Play" : "Pause";
   offer("speed", String(frame.speed ?? ""), true, `${frame.speed} x`);
-  cards.show(frame, clicked);
+  for (const id of ["play", "step"]) $(id).setAttribute("aria-disabled", String(Boolean(over))); // unlike disabled ones they keep the focus
+  $("speed").disabled = Boolean(over);
+  cards.show(frame, clicked, Boolean(over));
+  $("bars").textContent = barsOf(frame);
   chart.show(scene);
   tasks();
   list("events", events.slice(-120).reverse().map((one) => {
     const who = one.robot ? `${one.robot}: ` : "";
     return [`${one.at.toFixed(0)} s`, `${who}${one.what}${one.cause ? `: ${one.cause}` : ""}`];
   }));
-  $("facts").replaceChildren(...Object.entries(frame.facts).map(([name, fact]) =>
-    element("li", `${name}${fact.value.length ? ` = ${fact.value.map((x) => +x.toFixed(2)).join(", ")}` : ""}, known to ${fact.known.join(", ")}`)));
+  const facts = Object.entries(frame.facts).map(([name, { value, known }]) =>
+    `${name}${value.length ? ` = ${value.map((x) => +x.toFixed(2)).join(", ")}` : ""}, known to ${known.join(", ")}`);
+  $("facts").replaceChildren(...(facts.length ? facts : ["none yet"]).map((text) => element("li", text)));
   if (scene.real) return showReal();
   const { sent, delivered, lost, collided } = frame.radio;
   const others = lost > collided ? `, ${lost - collided} by noise, or as a radio was off or out of range` : "";
-  $("radio").textContent = `Radio: ${sent} frames sent; on links ${delivered} received, ${lost} not${lost ? ` (${collided} by collision${others})` : ""}.`;
+  $("radio").textContent = `Radio: ${sent} frames sent, each to all teammates: ${delivered} times received, ${lost} times not${lost ? ` (${collided} by collision${others})` : ""}.`;
 }
 
 function showReal() {
@@ -171,8 +177,8 @@ async function fill() {
   if (about.missions) another.take(about);
 }
 
-const toggle = () => send({ do: frame?.paused ? "play" : "pause" });
-const step = () => send({ do: "step", seconds: 1 });
+const toggle = () => over || send({ do: frame?.paused ? "play" : "pause" });
+const step = () => over || send({ do: "step", seconds: 1 });
 for (const [id, change] of [["nearer", () => chart.zoom(0.5)], ["farther", () => chart.zoom(2)], ["whole", () => chart.all()]]) {
   $(id).addEventListener("click", change);
 }
@@ -181,6 +187,7 @@ $("step").addEventListener("click", step);
 $("speed").addEventListener("change", (event) =>
   send({ do: "speed", factor: event.target.value === "" ? null : Number(event.target.value) }));
 $("world").addEventListener("click", (event) => frame && choose(world.at(scene, frame, event.offsetX, event.offsetY)));
+$("trace").addEventListener("pointermove", ({ offsetX, offsetY }) => ($("trace").title = trace.at(offsetX, offsetY)));
 document.addEventListener("keydown", (event) => {
   const what = scene ? meaningOf(event, scene.real) : "", robot = scene?.team[Number(what) - 1];
   if (["toggle", "step"].includes(what)) event.preventDefault();

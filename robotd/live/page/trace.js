@@ -11,7 +11,12 @@ export class Trace {
   }
 
   forget() {
-    this.spells = {};
+    [this.spells, this.bars] = [{}, []];
+  }
+
+  // What the bar at a point of the canvas says, or ''.
+  at(px, py) {
+    return this.bars.find(({ left, right, top, low }) => left <= px && px <= right && top <= py && py <= low)?.words ?? "";
   }
 
   note(frame, real = false) {
@@ -30,6 +35,7 @@ export class Trace {
     const first = scene.real ? Math.max(0, frame.t - RECENT) : 0, most = Math.max(60, frame.t - first); // of a robot that runs for days
     const x = (t) => PLACE + ((width - PLACE - END) * Math.max(0, t - first)) / most;
     pen.font = "11px system-ui, sans-serif";
+    this.bars = [];
     names.forEach((name, k) => {
       pen.fillStyle = variable("--ink");
       pen.fillText(name, 4, (k + 0.6) * row);
@@ -37,10 +43,12 @@ export class Trace {
         if (!doing || end < first) continue;
         const known = sets.indexOf(doing), place = Math.max(0, known < 0 ? firstOf(doing) : known) % PALETTE.length; // of teammates tasks alone are known
         pen.fillStyle = PALETTE[place];
-        pen.fillRect(x(start), k * row + 2, Math.max(1, x(end) - x(start)), row - 4);
-        if (x(end) - x(start) > pen.measureText(doing).width + 6) {
+        const left = x(start), right = Math.max(left + 1, x(end)), top = k * row + 2, low = top + row - 4;
+        pen.fillRect(left, top, right - left, low - top);
+        this.bars.push({ left, right, top, low, words: `${name}: ${doing}, ${Math.round(start)} to ${Math.round(end)} s` });
+        if (right - left > pen.measureText(doing).width + 6) {
           pen.fillStyle = place ? "#111111" : "#ffffff"; // the first alone is dark
-          pen.fillText(doing, x(start) + 3, (k + 0.6) * row);
+          pen.fillText(doing, left + 3, (k + 0.6) * row);
         }
       }
     });

@@ -108,7 +108,8 @@ export class World {
       pen.globalAlpha = 0.1 + 0.5 * share;
       pen.fillRect(left, top, to.k * w, to.k * d);
       pen.globalAlpha = 1;
-      const spots = (wide, high) => [[left, top - high], [left + 3, top + 2], [left, low + 2], [left + 3, low - high - 2]];
+      const right = left + to.k * w, spots = (wide, high) => [[left, top - high], [left + 3, top + 2], [left, low + 2],
+        [left + 3, low - high - 2], [right + 8, top], [left - wide - 8, top], [right - wide, top - high - 6]];
       labels.add(`area ${name}`, [[`${name} ${Math.round(100 * share)} %`]], left, top, 0, spots);
     }
     if (goal) {
@@ -216,8 +217,11 @@ export class World {
     circle(pen, x, y, radius);
     pen.stroke();
     pen.setLineDash([]);
-    this.labels.add("range", [[`radio range ${scene.range_m} m`]], x, y, 0, (w, h) => [
-      [x - w / 2, y - radius - h - 2], [x - w / 2, y + radius + 2], [x - radius + 3, y - h / 2], [x + radius - w - 3, y - h / 2]]);
+    const { clientWidth: width, clientHeight: height } = this.canvas; // a label is where the circle can be seen, if anywhere
+    const seen = [y - radius > 0, y + radius < height, x - radius > 0, x + radius < width];
+    if (seen.some(Boolean)) this.labels.add("range", [[`radio range ${scene.range_m} m`]], x, y, 0, (w, h) => [
+      [x - w / 2, y - radius - h - 2], [x - w / 2, y + radius + 2], [x - radius + 3, y - h / 2], [x + radius - w - 3, y - h / 2],
+    ].filter((_, k) => seen[k]));
   }
 
   name(to, scene, robot) {
@@ -235,11 +239,10 @@ export class World {
     const px = to.x(x), py = to.y(y), radius = Math.max(7, to.k * spec.radius);
     pen.globalAlpha = robot.at ? 1 : 0.4;
     pen.fillStyle = colourOf(scene, robot.name);
-    if (spec.fixed) pen.fillRect(px - radius, py - radius, 2 * radius, 2 * radius);
-    else {
-      circle(pen, px, py, radius);
-      pen.fill();
-    }
+    pen.beginPath();
+    if (spec.fixed) pen.rect(px - radius, py - radius, 2 * radius, 2 * radius);
+    else pen.arc(px, py, radius, 0, 2 * Math.PI);
+    pen.fill();
     pen.strokeStyle = ink;
     pen.lineWidth = robot.name === this.selected ? 4 : 1.5;
     pen.stroke();

@@ -85,6 +85,38 @@ def test_the_trace_of_a_run_under_way_begins_where_what_a_robot_does_is_known(
     assert spells["blue"][1] == {"doing": "push", "start": 247.0, "end": 248.0}
 
 
+def test_a_bar_of_the_trace_says_what_it_is_where_one_points_at_it() -> None:
+    after = """
+    const trace = new Trace(null), bar = { left: 10, right: 20, top: 0, low: 8, words: "green: push, 1 to 2 s" };
+    trace.bars = [bar, { ...bar, left: 20, right: 30, words: "green: find, 2 to 3 s" }];
+    console.log(JSON.stringify([[15, 4], [25, 4], [15, 9], [9, 4]].map(([x, y]) => trace.at(x, y))));
+    """
+    assert played("trace.js", "", after) == ["green: push, 1 to 2 s", "green: find, 2 to 3 s", "", ""]
+
+
+def test_lines_of_one_colour_differ_by_their_dashes() -> None:
+    stubs = CHART_STUBS.replace('["#1", "#2"]', "[1, 2, 3, 4, 5, 6, 7, 8]")
+    after = "console.log(JSON.stringify([...Array(24).keys()].map((k) => [k % 8, dashOf(k)])));"
+    lines = played("chart.js", stubs, after)
+    assert len({json.dumps(line) for line in lines}) == 24
+
+
+def test_the_bars_of_all_cards_are_explained_by_the_score_that_decides() -> None:
+    after = """
+    const frame = (levels) => ({ robots: [{}, { levels }] });
+    const found = [[{ scores: { motivation: 3 }, limit: 100 }], [{ scores: { bid: 0.5 }, limit: 1 }], []];
+    console.log(JSON.stringify(found.map((levels) => barsOf(frame(levels)))));
+    """
+    decides = "const decisive = ({ scores }) => Object.entries(scores)[0];"
+    alliance, auction, none = played("cards.js", decides, after)
+    assert ("motivation" in alliance, "threshold 100" in alliance, "bid" in auction, none) == (
+        True,
+        True,
+        True,
+        "",
+    )
+
+
 CHART_STUBS = """
 const PALETTE = ["#1", "#2"], PLACE = 70, END = 16, RECENT = 900;
 const colourOf = (scene, name) => name, variable = () => "ink", element = () => ({}), $ = element;
