@@ -38,7 +38,7 @@ COMMANDS = {
     "learned": "show what a robot has learned of its team, or make it forget",
     "keygen": "make a team's key",
     "bundle": "write one folder per robot: robot file, mission, keys",
-    "radio": "make a robot's radio forget what it has taken of another",
+    "radio": "make a robot's radio forget what it has received from another",
     "board": "find out what is on a port, try its parts, and write a first robot file",
     "base-station": "slice the channel of a team, and bridge radios of several kinds",
     "emulate": "put emulated boards and modems behind ports, for trying everything else without hardware",

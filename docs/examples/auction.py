@@ -155,14 +155,14 @@ class Auction:
         for frame in heard:
             if frame.same_mission and frame.run == beliefs.run:
                 self._hear(frame)
-        there = {k: mate for k, mate in beliefs.teammates.items() if now - mate.last_received < self._silence_s}
+        there = {k: one for k, one in beliefs.teammates.items() if now - one.last_received < self._silence_s}
         busy = {there[k].task: k for k in sorted(there, reverse=True)}
         events = self._introduce(i)
         jobs = {m.work.set: m.work.task} if m.work else {}  # a set is judged by its job while it has one
         feedback = {name: assess(i, beliefs, name, jobs.get(name, self._tasks[task])) for name, task in self._sets}
         ended, finished = self._go_on(now, feedback, busy)
         offers = self._offers(feedback)
-        bids, idle = self._bids(now, offers, beliefs, busy), [k for k, mate in there.items() if not mate.task]
+        bids, idle = self._bids(now, offers, beliefs, busy), [k for k, one in there.items() if not one.task]
         events += ended + self._begin_work(now, offers, bids, idle)
         offers = self._offers(feedback)
         self._tend_lots(now, sent, offers)
@@ -213,7 +213,7 @@ class Auction:
             name = " ".join(order.args[:1])
             try:
                 job = self._add(i.now, order.args)
-                events.append(Event("introduced", "", name, f"as {job}, ordered by {order.by or 'somebody'}"))
+                events.append(Event("introduced", "", name, f"as {job}, ordered by {order.by or 'a person'}"))
             except ValueError as error:
                 events.append(Event("refused", "", name, str(error)))
         asked = {task.id for task in i.subtasks}
@@ -343,7 +343,7 @@ class Auction:
     def _go_on(
         self, now: float, feedback: Mapping[str, Feedback], busy: Mapping[str, int]
     ) -> tuple[list[Event], list[Task]]:
-        """What becomes of the task at hand: done, over, left to a mate of lower number, or gone on with."""
+        """What becomes of the task at hand: done, over, left to a teammate of lower number, or gone on with."""
         m, work = self._m, self._m.work
         if work is None:
             return [], []

@@ -64,7 +64,7 @@ class Introducer:
             lot = self._add(now, order.args, beliefs)
         except ValueError as error:
             return Event("refused", "", name, str(error))
-        return Event("introduced", "", name, f"as {lot.task.id}, ordered by {order.by or 'somebody'}")
+        return Event("introduced", "", name, f"as {lot.task.id}, ordered by {order.by or 'a person'}")
 
     def _run_timers(self, now: float, beliefs: Beliefs) -> list[Event]:
         s, events = self.state, []

@@ -30,7 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     example = FORM.partition("as ")[2]
     radios = f"a radio, with settings as in a robot file's [radio]: {example}; several radios are bridged"
     add_repeated(parser, "--radio", "MODEM@PORT[,KEY=VALUE...]", radios)
-    parser.add_argument("--key-file", type=Path, default=Path("team.key"), help="the team's keys (team.key)")
+    parser.add_argument(
+        "--key-file", type=Path, default=Path("team.key"), help="the team's keys (default team.key)"
+    )
     parser.add_argument("--state", type=folder_option, metavar="DIR", help="folder for what it must remember")
     parser.add_argument("--http", metavar="ADDRESS[:PORT]", help=f"serve its page there, as 127.0.0.1:{PORT}")
     add_repeated(parser, "--allow-host", "NAME", "a further name by which browsers may reach this computer")

@@ -23,7 +23,14 @@ Lines = Mapping[str, tuple[bytes, ...]]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     own = "in an existing file: a key of its own for one robot, or base-station"
     steps = "change a key of an existing file: add a second, use it, drop the first; then copy the file"
-    parser.add_argument("file", metavar="FILE", nargs="?", type=Path, default=Path("team.key"), help="(team.key)")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        type=Path,
+        default=Path("team.key"),
+        help="the key file (default team.key)",
+    )
     parser.add_argument("--robot", metavar="NAME", help=own)
     parser.add_argument("--rotate", choices=STEPS, help=f"{steps} to all robots")
 

@@ -37,7 +37,12 @@ def add_run_arguments(parser: argparse.ArgumentParser, speed: str) -> None:
     add_repeated(parser, "--set", "KEY=VALUE", "change a key of the mission")
     parser.add_argument("--coordinator", help="the coordinator, in place of the mission's")
     add_repeated(parser, "--plugin", "FILE", "a Python file with plug-ins, besides the mission's")
-    parser.add_argument("--bind", metavar="ADDRESS[:PORT]", default=f"127.0.0.1:{PORT}", help="where to listen")
+    parser.add_argument(
+        "--bind",
+        metavar="ADDRESS[:PORT]",
+        default=f"127.0.0.1:{PORT}",
+        help=f"where to listen (default 127.0.0.1:{PORT})",
+    )
     add_repeated(parser, "--allow-host", "NAME", "a further name by which browsers may reach this computer")
 
 

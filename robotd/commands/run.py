@@ -9,7 +9,9 @@ from robotd.guardian.guardian import guard
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("robot", metavar="ROBOT.toml", type=Path, help="the robot file")
-    parser.add_argument("--report", type=int, metavar="FD", help="report what happens, as JSON lines, here")
+    parser.add_argument(
+        "--report", type=int, metavar="FD", help="a file descriptor to which events go as JSON lines"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

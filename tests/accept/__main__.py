@@ -58,7 +58,7 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def run(checks: Sequence[Check], desk: Desk, results: list[Result]) -> None:
-    """Measure one check after the other; what is found stands in the state file before the next begins."""
+    """Measure one check after the other; what is found is written to the state file before the next begins."""
 
     def report(number: int, check: Check, text: str) -> None:
         sys.stderr.write(f"[{number}/{len(checks)}] {check.id} {text}\n")

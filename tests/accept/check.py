@@ -1,4 +1,4 @@
-"""A check of the acceptance: a line of what the work is shown by, what a person would type, and what it gave."""
+"""A check of an acceptance: what it shows, the command that a person would type, and what came of it."""
 
 import importlib
 import shlex

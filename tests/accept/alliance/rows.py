@@ -139,8 +139,8 @@ def exactly_one(output: Output, loss: float) -> Found:
     return Found(figure, f"at least {LEAST[loss]} in the mean", bool(found) and not short)
 
 
-def never_nobody(output: Output) -> Found:
-    """The share of the time after the first begin with nobody on the task, at the losses that are asked for."""
+def always_attended(output: Output) -> Found:
+    """The share of the time after the first begin with no robot on the task, at the losses that are asked for."""
     found = {f"loss {loss:.0%}": duels(output, "ours", "none", loss) for loss in LEAST}
     ok = all(lines and all(line["mean"] == 0.0 for line in lines.values()) for lines in found.values())
     figure = "; ".join(f"{loss}: {format_duels(lines)}" for loss, lines in found.items())
@@ -260,7 +260,7 @@ CHECKS = (
           f"ROBOTD_KILLS={KILLS} pytest {WRITING}", kill_writers),
     DUEL.check("4.1", "exactly one robot on the task, no loss", lambda output: exactly_one(output, 0.0)),
     DUEL.check("4.2", "exactly one robot on the task, 30 % loss", lambda output: exactly_one(output, 0.3)),
-    DUEL.check("4.3", "never nobody after the start", never_nobody),
+    DUEL.check("4.3", "never without a robot on the task after the start", always_attended),
     DUEL.check("4.4", "with the literal rule the livelock", livelock),
     LOSS.check("5.1", "accomplished at every loss",
                lambda output: accomplished([row for row in output.rows() if row["cell"] != ALONE])),

@@ -49,7 +49,7 @@ def write(path: Path, content: dict[str, Any]) -> Path:
     return path
 
 
-ROLLS_M_S = 0.005  # a wheel that turns slower stands: encoders tell whole millimetres per second
+ROLLS_M_S = 0.005  # a wheel that turns slower counts as at rest: encoders count whole millimetres per second
 
 
 def rows(log: Path) -> Iterator[tuple[str, Row]]:

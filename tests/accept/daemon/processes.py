@@ -1,4 +1,4 @@
-"""Line 7: real processes on ptys; a daemon is killed, or stands still, or all are asked to end."""
+"""Line 7: real processes on ptys; a daemon is killed or stopped, or all are asked to end."""
 
 import asyncio
 import shutil
@@ -51,12 +51,11 @@ def silent(desk: Desk) -> Found:
     shown, bad = [], []
     for at in (12, 30):
         run = killed(desk, at)
-        mates = sorted(set(run["robots"]) - {"green"})
-        for mate in mates:
-            heard = run["silent"].get(mate, {}).get("green")
-            text = f"{mate} {'never' if heard is None else f'{heard - at:.1f} s'}"
+        for teammate in sorted(set(run["robots"]) - {"green"}):
+            silent_s = run["silent"].get(teammate, {}).get("green")
+            text = f"{teammate} {'never' if silent_s is None else f'{silent_s - at:.1f} s'}"
             shown.append(text)
-            if heard is None or not low <= heard - at <= high:
+            if silent_s is None or not low <= silent_s - at <= high:
                 bad.append(text)
     bound = f"{low:.1f} to {high:.1f} s ({beats:g} beats from its last frame)"
     return Found(f"after {', '.join(shown)}", bound, not bad)
@@ -72,7 +71,7 @@ def exits(desk: Desk) -> Found:
 
 
 class Watched(Processes):
-    """Robots that are processes; tells how fast wheels turned before the robots were asked to end, and after."""
+    """Robots that are processes, and how fast wheels turned before the robots were asked to end, and after."""
 
     before: dict[str, float]
     after: dict[str, float]
@@ -106,7 +105,7 @@ def terminated(desk: Desk) -> Found:
     rolling = [f"{name} {speed:.3f} m/s" for name, speed in watched.after.items() if speed > AT_REST_M_S]
     codes = outcome.extra["exits"]
     assert isinstance(codes, dict)
-    figure = f"{', '.join(rolled) or 'nobody'} under way; then {', '.join(rolling) or 'all at zero'}; "
+    figure = f"{', '.join(rolled) or 'no robot'} under way; then {', '.join(rolling) or 'all at zero'}; "
     figure += f"exit {', '.join(f'{name} {code}' for name, code in sorted(codes.items()))}"
     ok = bool(rolled) and not rolling and set(codes.values()) == {0}
     return Found(figure, "wheels at zero when all have ended, exit 0 each", ok)

@@ -80,7 +80,7 @@ def replayed(desk: Desk, log: Path, *words: str) -> dict[str, Any]:
 
 
 def from_start(desk: Desk) -> Found:
-    return told(replayed(desk, log_of(desk, "seed-1")))
+    return found_in(replayed(desk, log_of(desk, "seed-1")))
 
 
 def from_middle(desk: Desk) -> Found:
@@ -88,11 +88,11 @@ def from_middle(desk: Desk) -> Found:
     parts = sum(1 for line in LogLines(log) if isinstance(line, dict) and "part" in line)
     if parts < 2:
         return Found(f"the log has {parts} part", "two parts at least", ok=False)
-    found = told(replayed(desk, log, "--from-part", str(parts // 2)))
+    found = found_in(replayed(desk, log, "--from-part", str(parts // 2)))
     return found._replace(figure=f"from part {parts // 2} of 0..{parts - 1}: {found.figure}")
 
 
-def told(document: dict[str, Any]) -> Found:
+def found_in(document: dict[str, Any]) -> Found:
     difference = document["difference"]
     how = "bit for bit" if document["exact"] else "within 1e-9"
     figure = f"{document['ticks']} ticks, {document['decisions']} decisions, {document['parts']} parts, {how}: "

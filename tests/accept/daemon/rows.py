@@ -29,8 +29,8 @@ TEAM = "tests/robotd/sim/test_team.py"
 CHECKS = (
     pytest_check("8.4", "reboot in mid-run: no motion without permission", "tests/robotd/sim/test_verbs.py",
                  "-k", "reboots_does_not_move"),
-    pytest_check("8.5", "run 2 after run 1: joined by who never restarted, and nothing of run 1 in it", TEAM, "-k",
-                 "run_2 or two_runs"),
+    pytest_check("8.5", "run 2 after run 1: robots that never restarted join it, and nothing of run 1 is in it",
+                 TEAM, "-k", "run_2 or two_runs"),
     pytest_check("8.6", "one edited mission file: named, no task miscounted", TEAM, "-k", "edited or miscounted"),
     pytest_check("9.1", "all faults of a robot file and its mission at once, with line, expectation, nearest key",
                  "tests/robotd/commands/test_check.py", "-k", "every_fault or as_a_process"),

@@ -113,7 +113,7 @@ SIM = f"robotd sim {mission.NAME} --seed N --json"
 def _variations() -> Sequence[Check]:
     slow, fast = (f"world.max_speed_m_s={mission.world().max_speed_m_s * factor:g}" for factor in (0.8, 1.2))
     changes: tuple[tuple[str, str, Change], ...] = (
-        ("as it stands", SIM, nominal),
+        ("unchanged", SIM, nominal),
         ("10 % radio loss", f"{SIM} --set radio.loss=0.1", setting("radio.loss=0.1")),
         ("robots 20 % slower", f"{SIM} --set {slow}", setting(slow)),
         ("robots 20 % faster", f"{SIM} --set {fast}", setting(fast)),

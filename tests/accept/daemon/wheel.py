@@ -50,10 +50,10 @@ def head(desk: Desk, path: Path) -> str:
 
 def demo(desk: Desk) -> Found:
     path = cloned(desk)
-    said = desk.folder / "demo.txt"  # standard error alone is a terminal, on which progress is shown
-    words = ("script", "-qec", f"make demo >{shlex.quote(str(said))}", "/dev/null")
+    output = desk.folder / "demo.txt"  # standard error alone is a terminal, on which progress is shown
+    words = ("script", "-qec", f"make demo >{shlex.quote(str(output))}", "/dev/null")
     ran = desk.run(*words, cwd=path, env={**bare(desk, "home"), "TERM": "xterm"})
-    ran = dataclasses.replace(ran, out=said.read_text(encoding="utf-8"), err=ran.out)
+    ran = dataclasses.replace(ran, out=output.read_text(encoding="utf-8"), err=ran.out)
     found = shown(ran, path, progress=True)
     return found._replace(figure=f"commit {head(desk, path)}: {found.figure}")
 
@@ -69,7 +69,7 @@ def shown(ran: Ran, folder: Path, *, progress: bool) -> Found:
         figure += f", {'a' if bar else 'no'} progress bar"
     ok = ran.code == 0 and spells >= 5 and (logs, figures) == (1, 2) and (bar or not progress)
     if not ok:
-        figure += f"; it said {(ran.err.strip() or ran.out.strip())[-300:]!r}"
+        figure += f"; its output: {(ran.err.strip() or ran.out.strip())[-300:]!r}"
     return Found(figure, BOUND if progress else BOUND.replace(" progress,", ""), ok)
 
 

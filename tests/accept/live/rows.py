@@ -66,7 +66,7 @@ def paced(desk: Desk) -> Found:
             if still
             else "it did not pause"
         )
-        return Found(figure, "stands, steps by a second, goes on", still and 0.5 <= stepped <= 1.1)
+        return Found(figure, "stays at its time, steps by a second, goes on", still and 0.5 <= stepped <= 1.1)
 
 
 def repeated(desk: Desk) -> Found:
@@ -105,7 +105,7 @@ def tuned(desk: Desk) -> Found:
         page.page.locator("#world").focus()
         page.page.keyboard.press("2")
         chosen = page.text("#actions strong")
-        figure = f"{command}; the key 2 chose {chosen or 'nobody'} errors: {page.errors or 'none'}"
+        figure = f"{command}; the key 2 chose {chosen or 'no robot'} errors: {page.errors or 'none'}"
         ok = "coordinator.parameters.threshold=50" in command and chosen == "olive:" and not page.errors
         return Found(figure, "both changes in the command, and olive", ok)
 
@@ -194,7 +194,7 @@ def tapped(desk: Desk) -> Found:
         figure = f"buttons in view: {seen}; {waits!r}, recorded {clicks} times; arrow in a list: {not kept}"
         ok = seen and waits == "Remove it: at the next step" and clicks == 1 and kept and not page.errors
         return Found(
-            f"{figure}; errors: {page.errors or 'none'}", "in view, said and recorded once, focus kept", ok
+            f"{figure}; errors: {page.errors or 'none'}", "in view, announced and recorded once, focus kept", ok
         )
 
 

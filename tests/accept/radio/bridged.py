@@ -62,10 +62,10 @@ class Looks:
             for name in half:
                 robot = team.robots[name]
                 self.worked.setdefault(name, []).append(bool(robot.mind.choice.run))
-                for mate, number in numbers.items():
-                    if mate != name:
-                        heard = robot.mind.beliefs.teammates[number].last_received
-                        own, age = mate in half, (now - heard) / self.beat_s
+                for teammate, number in numbers.items():
+                    if teammate != name:
+                        received = robot.mind.beliefs.teammates[number].last_received
+                        own, age = teammate in half, (now - received) / self.beat_s
                         worse = max if own else min
                         self.oldest[own] = worse(self.oldest.get(own, age), age)
 
@@ -111,12 +111,15 @@ def went_on(runs: Sequence[dict[str, Any]]) -> Found:
     idle = [name for half in HALVES for name in half if any(run["worked"][name] == 0.0 for run in runs)]
     least = [min(max(run["worked"][name] for name in half) for run in runs) for half in HALVES]
     ended = [run["reason"] for run in runs if run["reason"] != "accomplished"]
-    figure = f"a mate of one's own half was never older than {own:.1f} beats, one of the other never younger than "
-    figure += f"{other:.1f}; of the time one of each half was at work {least[0]:.0%} and {least[1]:.0%}"
+    figure = (
+        f"the last frame of a teammate of the own half was never older than {own:.1f} beats, of the other half "
+    )
+    figure += f"never younger than {other:.1f}; of the time one of each half was at work {least[0]:.0%} and "
+    figure += f"{least[1]:.0%}"
     figure = besides(figure, idle, "idle all the time")
     figure += f"; not to the end: {ended}" if ended else "; all missions accomplished"
     ok = own <= SILENT_BEATS and other > SETTLED_BEATS - 1 and min(least) > 0.5 and not ended
-    return Found(figure, f"own half heard within {SILENT_BEATS:g} beats, both at work, mission to its end", ok)
+    return Found(figure, f"own half received within {SILENT_BEATS:g} beats, both at work, mission to its end", ok)
 
 
 def agreed(runs: Sequence[dict[str, Any]]) -> Found:
@@ -140,13 +143,13 @@ def as_processes(desk: Desk) -> Found:
     shutil.rmtree(out, ignore_errors=True)
     radios = run["base_station"].get("radios", {})
     repeated = {kind: radio["repeated"] for kind, radio in radios.items()}
-    figure = f"repeated {repeated}; silent: {run['silent'] or 'nobody'}; raised: {run['raised'] or 'nothing'}; "
+    figure = f"repeated {repeated}; silent: {run['silent'] or 'no robot'}; raised: {run['raised'] or 'nothing'}; "
     figure += f"exits {run['exits']}; {run['reason']}"
     busy = [name for name, spells in run["robots"].items() if spells]
     least = int(MINUTES_S / 3.0 * 2 * 0.8)  # of two robots of the other half; a status is up to 10 s old
     ok = bool(repeated) and min(repeated.values()) >= least and not run["silent"] and not run["raised"]
     ok = ok and set(run["exits"].values()) == {0} and bool(busy)
-    return Found(figure, f"each radio repeats {least} frames and more, nobody is silent, exit 0", ok)
+    return Found(figure, f"each radio repeats {least} frames and more, no robot is silent, exit 0", ok)
 
 
 SIM = "robotd sim cleanup --bytes --board mock --radio xbee --radio gold=reyax --radio red=reyax --base-station"

@@ -64,7 +64,7 @@ CHECKS = (
 )
 
 
-PORT = "/dev/no-modem"  # a base station waits for one that is not there, and has told its beat before
+PORT = "/dev/no-modem"  # a base station waits for one that is not there, and has printed its beat before
 SAYS_S = 6  # after which it is asked to end, with SIGTERM
 RADIO = f"reyax@{PORT},region=eu868,band_hz=869525000"
 FITS, LONGER = 19, 30

@@ -36,7 +36,7 @@ def attack(desk: Desk) -> Found:
     ran = desk.run(sys.executable, "-m", "tests.hostile.attack", "--count", str(count), timeout_s=LIMIT_S)
     first = (ran.out.splitlines() or [ran.err.strip()[-200:]])[0]
     held = ": 0 taken, 0 stops; " in first and int(first.partition(" ")[0]) >= count
-    return Found(first, f"{count}: 0 taken, 0 stops, the team heard", ran.code == 0 and held)
+    return Found(first, f"{count}: 0 taken, 0 stops, all frames of the team received", ran.code == 0 and held)
 
 
 def endure(desk: Desk) -> Found:
