@@ -35,7 +35,8 @@ class InteractionSettings(Table):
     """An interaction behavior of the library."""
 
     protocol: str = Field(
-        description="vote, leader, agreed, by-sight, market, nested, all, first, alone, reallocate, or an own one"
+        description="vote, leader, agreed, by-sight, market, nested, all, first, alone, reallocate, or one of "
+        "your own"
     )
     teller: str = Field(
         default="", description="the interaction that decides who counts the votes; '' the lowest number present"
