@@ -95,8 +95,9 @@ async def test_a_page_gets_its_files_and_what_can_be_chosen(browser: Browser) ->
 
 async def test_a_page_that_comes_late_is_given_what_was_before_to_draw(browser: Browser) -> None:
     first = browser.stream()
-    for _ in range(3):
-        await until(first, "frame")
+    decided = False
+    while not decided:  # a robot decides at a time of its own
+        decided = all(one.get("levels") for one in (await until(first, "frame"))["robots"])
     await first.aclose()
     stream = browser.stream()
     past = (await until(stream, "past"))["frames"]
