@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from motivation.murdoch.settings import TaskTerms
 from motivation.murdoch.words import BIDS, BUSY, CHARGING, GIVES_BACK
@@ -109,26 +110,27 @@ class Auctions(Measure):
 
     def _record(self, robot: str, one: Statement, at: float) -> None:
         """Count what is no repetition: all that is stated is repeated until it is superseded."""
-        number = int(one.fields[0] if one.kind in ("announcement", "contract") else one.fields[1])  # type: ignore[arg-type]
-        to = robot if one.kind in ("announcement", "contract") else self._names[int(one.fields[0])]  # type: ignore[arg-type]
-        auction = self._auctions.get((to, number))
+        fields: tuple[Any, ...] = one.fields
+        of_introducer = one.kind in ("announcement", "contract")
+        owner, number = (robot, fields[0]) if of_introducer else (self._names[fields[0]], fields[1])
+        auction = self._auctions.get((owner, number))
         if one.kind == "announcement":
-            _, template, job = one.fields[:3]
+            _, template, job = fields[:3]
             if auction is None or auction.job != job or at - auction.last > AGAIN_S:
-                auction = Auction(len(self._seen), str(template), int(job), at, at)  # type: ignore[arg-type]
-                self._auctions[robot, number] = self._by_job[auction.job] = auction
+                auction = Auction(len(self._seen), template, job, at, at)
+                self._auctions[robot, number] = self._by_job[job] = auction
             auction.last = at
         if auction is None:
             return
         what: tuple[object, ...] = ()
         if one.kind == "bid":
-            what = (answer := int(one.fields[3]),)  # type: ignore[arg-type]
-            if answer < GIVES_BACK:
-                auction.answers[robot] = answer
+            what = fields[3:4]
+            if fields[3] < GIVES_BACK:
+                auction.answers[robot] = fields[3]
         elif one.kind == "contract":
-            auction.term, what = int(one.fields[2]), one.fields[1:3]  # type: ignore[arg-type]
+            auction.term, what = fields[2], fields[1:3]
         elif one.kind == "acknowledgement":
-            what = (auction.term, one.fields[2] == 1.0)
+            what = (auction.term, fields[2] == 1.0)
         key = (robot, one.kind, auction.serial, *what)
         if key not in self._seen:
             self._seen.add(key)

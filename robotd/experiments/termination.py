@@ -1,10 +1,4 @@
-"""Random abstract missions, held against theorem 1: is every task done whose robots have not all failed?
-
-Paper 000 (Parker 1998), appendix. A robot has failed at a task when it is dead, when its sensor for the task or
-for one that this needs has failed, or when it works on any task to no effect: the paper counts a robot that
-fails at one task as failed, and rightly, as such a robot can return to that task for ever. A dead radio is no
-failure: the theorem needs no communication.
-"""
+"""Random abstract missions, held against theorem 1: is every task done whose robots have not all failed?"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +13,6 @@ from robotd.experiments.abstract.joining import join
 from robotd.experiments.abstract.missions import (
     BEAT_S,
     THRESHOLD,
-    Counts,
     Missions,
     Wholes,
     between,
@@ -30,10 +23,10 @@ from robotd.experiments.abstract.missions import (
     whole,
 )  # fmt: skip
 from robotd.experiments.abstract.running import Running
+from robotd.experiments.abstract.theorem import excused, horizon
 from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results
 from robotd.experiments.charts import Axis, Means, Panel, line_charts
 from robotd.experiments.statistics import RunRow
-from robotd.model.beliefs import SAME
 
 CELL = "random missions"
 FEW = 128  # missions of a shape: the calls of numpy in a tick of theirs then cost more than what these compute
@@ -119,54 +112,6 @@ def _covered(able: Bools, to: Wholes) -> Bools:
 
 def _when(fails: Bools, share: Reals) -> Reals:
     return np.where(fails, FAILS_BY_S * share, np.inf)
-
-
-def failed(missions: Missions, now: float) -> Bools:
-    """`(M, R, T)`: the robot has failed at the task by `now` (s)."""
-    sensor = now + SAME >= missions.sensor_at
-    dead = (now + SAME >= missions.robot_at)[..., None]
-    to_no_effect = (missions.able & sensor & ~missions.blind).any(axis=-1, keepdims=True)
-    unseen = (missions.needs[:, None] & sensor[:, :, None, :]).any(axis=-1)
-    found: Bools = dead | to_no_effect | sensor | unseen
-    return found
-
-
-def excused(missions: Missions, now: float, done: Counts) -> Bools:
-    """`(M, T)`: the tasks not `done` `(M, T)` often enough that may stay so.
-
-    All robots able to do such a task have failed, one at least, or it depends on such a task. A task that no robot
-    was ever able to do is not excused: coverage is a condition of the theorem.
-    """
-    left = done < missions.rounds
-    able = missions.able
-    found: Bools = left & able.any(axis=1) & (~able | failed(missions, now)).all(axis=1)
-    for _ in range(left.shape[-1] - 1):  # the longest chain of dependencies
-        found = found | (left & (missions.needs & found[:, None, :]).any(axis=-1))
-    return found
-
-
-def horizon(missions: Missions) -> Reals:
-    """`(M)`: when every task must be done that is not excused, s; docs/abstract-missions.md derives it."""
-    m, p = missions, missions.params
-    robots = m.shape[1]
-    shift = np.minimum(p.yield_time, p.give_up_time).min(axis=(1, 2))  # epsilon of condition 2
-    slowest = np.where(m.able, m.task_time, 0.0).max(axis=1)  # (M, T)
-    shifts = np.ceil(slowest / shift[:, None])
-    with np.errstate(divide="ignore"):  # a rate of 0 never gets there
-        growth = np.maximum(_longest(p.threshold / p.slow_rate), _longest(p.threshold / p.fast_rate))
-    waits = _longest(np.where(p.exclusive, p.patience.sum(axis=-1), 0.0))
-    look_s = m.look_s if np.isfinite(m.look_s) else 0.0
-    span = waits + growth + _longest(p.give_up_time) + look_s + p.silence_timeout + 2 * m.tick_s
-    failed_at = np.maximum.reduce([_longest(at) for at in (m.robot_at, m.radio_at, m.sensor_at)])
-    bound: Reals = failed_at + (m.rounds * (shifts + 2 * robots - 1)).sum(axis=1) * span
-    return bound
-
-
-def _longest(times: Reals) -> Reals:
-    """`(M)`: the greatest of all that are finite, 0 where none is."""
-    flat = times.reshape(len(times), -1)
-    longest: Reals = np.where(np.isfinite(flat), flat, 0.0).max(axis=1, initial=0.0)
-    return longest
 
 
 class Ended(NamedTuple):

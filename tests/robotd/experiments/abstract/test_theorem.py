@@ -6,7 +6,8 @@ import numpy as np
 
 from robotd.experiments.abstract.draws import keys
 from robotd.experiments.abstract.missions import Missions
-from robotd.experiments.termination import draw_missions, excused, failed, horizon
+from robotd.experiments.abstract.theorem import excused, failed, horizon
+from robotd.experiments.termination import draw_missions
 
 NONE_DONE = np.zeros((1, 3), np.int64)
 
