@@ -267,7 +267,7 @@ def test_what_an_experiments_own_code_raises_is_reported_with_its_place_and_its_
         raise KeyError("missing")
 
     monkeypatch.setattr(
-        runner, "in_processes", lambda of, todo, *_: ((job, do_job(of, job, None)) for job in todo)
+        runner, "in_processes", lambda of, waiting, *_: ((job, do_job(of, job, None)) for job in waiting)
     )
     monkeypatch.setattr(Fake, method, fail)
     with pytest.raises(ExperimentError, match=r"experiment fake: KeyError: 'missing' \(.*, line \d+, in \w+\)"):
