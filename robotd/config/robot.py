@@ -124,7 +124,7 @@ def refused_address(error: OSError, option: str, host: str, port: int) -> str:
     why, other = {
         errno.EADDRINUSE: (
             "another program listens there; choose a free port",
-            f"{place}:{port % MOST_PORT + 1}",
+            f"{place}:{port + 1 if port < MOST_PORT else port - 1}",
         ),
         errno.EACCES: ("it needs more rights; choose a port above 1023", f"{place}:{port % 1000 + 8000}"),
     }.get(error.errno or 0, (f"{error.strerror or error}; choose an own address", f"127.0.0.1:{port}"))

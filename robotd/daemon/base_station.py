@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,22 +61,7 @@ class Station:
         self._ports = [Port(radio.name, radio.part.port, modem) for radio, modem in named]
         self._advised: dict[str, str] = {}
         self._store = BackgroundStore(state)
-        content = config.mission.content
-        keys = keyfile.read(config.key_file, content.numbers())
-        radios = [BaseRadio(radio.name, modem, radio.band) for radio, modem in named]
-
-        def made(memory: Json) -> BaseStation:
-            minutes = clock.minutes_since_2026()
-            return BaseStation(config.mission.table, keys, content.radio.team, radios, memory, minutes)
-
-        memory = self._store.load(BASE_STATION)
-        try:
-            self.station = made(memory)
-        except UNFIT as error:
-            self.station = made(None)  # raises where the radios are what is wrong
-            if memory is not None:
-                log.error("the saved state cannot be used, so it starts afresh: %s", error)
-                self._store.set_aside(BASE_STATION, str(error))
+        self.station = self._recall([BaseRadio(radio.name, modem, radio.band) for radio, modem in named])
         self._kept = kept_document(self._store, self.station)
         self._started = self._loop.time()
         self.http: StationServer | None = None
@@ -84,6 +69,25 @@ class Station:
             from robotd.status import station_page
 
             self.http = station_page.StationServer(http, config.mission, self.station, self._document)
+
+    def _recall(self, radios: Sequence[BaseRadio]) -> BaseStation:
+        """The station with its memory; one that is of no use is set aside."""
+        mission = self._config.mission
+        keys = keyfile.read(self._config.key_file, mission.content.numbers())
+
+        def made(memory: Json) -> BaseStation:
+            minutes = clock.minutes_since_2026()
+            return BaseStation(mission.table, keys, mission.content.radio.team, radios, memory, minutes)
+
+        memory = self._store.load(BASE_STATION)
+        try:
+            return made(memory)
+        except UNFIT as error:
+            station = made(None)  # raises where the radios are what is wrong
+            if memory is not None:
+                log.error("the saved state cannot be used, so it starts afresh: %s", error)
+                self._store.set_aside(BASE_STATION, str(error))
+            return station
 
     async def run(self) -> None:
         """Serve until SIGTERM, SIGINT or SIGHUP, or `stop`."""

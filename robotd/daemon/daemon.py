@@ -78,10 +78,7 @@ class Daemon:
         self._faults = Faults()
         self._store = BackgroundStore(state_folder(config.name, config.state_folder, base))
         self._part_bytes = round(min(PART_BYTES, config.log.max_mb * 1e6 / SMALLEST_LOG_PARTS))
-        self._log_folder: LogFolder | None = None
-        if config.log.folder != "none":
-            logs = base / config.log.folder if config.log.folder else folder("log")
-            self._log_folder = LogFolder(logs, config.name, config.log.max_mb * 1e6, self._part_bytes)
+        self._log_folder = self._make_log_folder()
         self._ports: list[Port] = []
         self._robot = self._make_robot()
         self._watch = HealthMonitor(self._robot, self._store, self._log_folder, self._ports, link)
@@ -91,18 +88,29 @@ class Daemon:
         if config.http.enabled:
             self._robot.watchers.append(self._http.watch)
         self._foxglove = _foxglove_of(config, mission, self._robot)
-        orders = Orders(
-            config.name,
+        orders = self._make_orders()
+        tokens = config.http.token_file
+        self._http.serve_orders(orders, keyfile.lines_of(keyfile.text_of(base / tokens)) if tokens else {})
+        self._control = ControlServer(orders)
+
+    def _make_log_folder(self) -> LogFolder | None:
+        own = self._config.log
+        if own.folder == "none":
+            return None
+        logs = self._base / own.folder if own.folder else folder("log")
+        return LogFolder(logs, self._config.name, own.max_mb * 1e6, self._part_bytes)
+
+    def _make_orders(self) -> Orders:
+        name, coordinator = self._mission.content.name, self._mission.content.coordinator.name
+        return Orders(
+            self._config.name,
             self._robot.submit,
             lambda: self._robot.snapshot,
             lambda snapshot: status_of(snapshot, mission=name, warnings=self._http.warnings),
             self._check_task,
-            f"coordinator {mission.content.coordinator.name!r} or a behavior of the mission",
+            f"coordinator {coordinator!r} or a behavior of the mission",
             self._http.link,
         )
-        tokens = config.http.token_file
-        self._http.serve_orders(orders, keyfile.lines_of(keyfile.text_of(base / tokens)) if tokens else {})
-        self._control = ControlServer(orders)
 
     def _check_task(self, words: Sequence[str]) -> None:
         """ValueError where the task cannot be added, or the run that it would belong to has not opened yet."""

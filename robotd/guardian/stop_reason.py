@@ -12,8 +12,8 @@ from robotd.files.paths import folder, is_trusted
 from robotd.files.text import printable
 from robotd.timing import clock
 
-RECORD_BYTES = 1024  # of a record, padded with spaces; of a longer file the cause is not looked for
 MAX_CAUSE = 300  # characters
+RECORD_BYTES = 4096  # of a record, padded with spaces: JSON takes 12 for a character; no longer file is read
 UNREADABLE = "the record of the last stop cannot be read"
 
 

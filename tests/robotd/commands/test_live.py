@@ -1,12 +1,13 @@
 """`robotd live` and `robotd class`: what cannot be served is refused before any page."""
 
+import errno
 import socket
 
 import pytest
 
 from robotd.__main__ import main
 from robotd.commands.classroom import own_address
-from robotd.config.robot import HttpPart, http_part_of
+from robotd.config.robot import MOST_PORT, HttpPart, http_part_of, refused_address
 from robotd.status.guards import is_answered
 
 
@@ -55,6 +56,12 @@ def test_an_address_that_is_none_is_refused_with_its_option_in_one_line(
     (line,) = capsys.readouterr().err.splitlines()
     assert f"{option} {value}" in line
     assert "pydantic" not in line
+
+
+@pytest.mark.parametrize(("port", "other"), [(8420, 8421), (MOST_PORT, MOST_PORT - 1)])
+def test_beside_a_port_in_use_one_that_there_is_is_proposed(port: int, other: int) -> None:
+    words = refused_address(OSError(errno.EADDRINUSE, "in use"), "--bind", "::1", port)
+    assert words.endswith(f"choose a free port: --bind [::1]:{other}")
 
 
 @pytest.mark.parametrize(("command", "option"), [("live", "--bind"), ("class", "--bind"), ("live", "--foxglove")])

@@ -62,14 +62,16 @@ def test_what_is_no_file_still_is_a_cause_and_is_not_waited_for(tmp_path):
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
-@pytest.mark.parametrize("cause", ["a\x00b", "a\ud800b", "a\nb", "x" * 900, "caf\u00e9"])
+@pytest.mark.parametrize("cause", ["a\x00b", "a\ud800b", "a\nb", "x" * 900, "caf\u00e9", "\N{ROBOT FACE}" * 900])
 def test_any_cause_fits_a_line_a_file_and_an_environment(tmp_path, monkeypatch, cause, encoding):
     monkeypatch.setattr("sys.getfilesystemencoding", lambda: encoding)
     (tmp_path / "stop-green.json").write_text(json.dumps({"cause": cause, "at": 1}))
     for written in (False, True):
         words = CauseFile("green", [tmp_path]).read()
-        assert len(words.encode(encoding)) <= MAX_CAUSE
+        assert len(words) <= MAX_CAUSE
+        assert words.encode(encoding)
         assert words.isprintable()
+        assert words != UNREADABLE or not written
         assert CauseFile("green", [tmp_path]).write(cause) or written
 
 
