@@ -17,6 +17,7 @@ from robotd.daemon.logging import MessageWriter, set_up_logging
 from robotd.files.options import add_repeated
 from robotd.files.paths import folder, folder_option
 from robotd.files.refusal import DONE, Refusal
+from robotd.files.state import FolderInUseError, lock_folder
 from robotd.status.station import StationStatus, changes, first_words
 
 log = logging.getLogger(__name__)
@@ -46,11 +47,15 @@ def run(args: argparse.Namespace) -> int:
     if missed := missed_slots(config.mission.content):  # of a mission without a base station no check warns of it
         log.warning("%s", missed)
     out = MessageWriter(STDOUT)
+    state = args.state or folder("state")
     try:
         http = http_part_of(args.http, args.allow_host, "--http", PORT) if args.http else None
-        asyncio.run(_serve(config, args.state or folder("state"), out, http, as_json=args.json))
+        with lock_folder(state):
+            asyncio.run(_serve(config, state, out, http, as_json=args.json))
     except ValueError as error:
         raise Refusal(str(error)) from error
+    except FolderInUseError as error:
+        raise Refusal(f"--state: {error}: each base station needs its own") from None
     out.drain(DRAIN_S)
     return DONE
 

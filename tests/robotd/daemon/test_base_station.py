@@ -21,6 +21,7 @@ from robotd.commands import base_station as command
 from robotd.commands.keygen import write_key
 from robotd.config.base_station import read_station
 from robotd.config.load import find_mission, load_mission
+from robotd.files.state import lock_folder
 from robotd.status.station import StationStatus, brief, changes, document_of, first_words
 from robotd.transport.port import PortStatus
 from tests.robotd.transport.serial_helper import Pty
@@ -106,6 +107,14 @@ def test_what_it_cannot_use_ends_with_2_and_words(tmp_path: Path, monkeypatch, c
     (tmp_path / "fast.toml").write_text(f"{FAST}\n[radio]\nbeat_s = 0.11\n", encoding="utf-8")
     assert main(["base-station", "fast.toml", "--radio", slow, "--state", "state"]) == 2
     assert "robots follow none above 2.2 s" in capsys.readouterr().err
+
+
+def test_two_base_stations_do_not_share_a_memory(tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_key(tmp_path / "team.key")
+    with lock_folder(tmp_path / "state"):
+        assert main(["base-station", "cleanup", "--radio", "transparent@/dev/null", "--state", "state"]) == 2
+    assert "--state: state is in use by another process" in capsys.readouterr().err
 
 
 # -- the status
