@@ -149,11 +149,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def format_state(answer: Mapping[str, Any], named: str | None = None) -> str:
     """An answer for people: `green: running (permitted to move)`, and the command to type next, if any.
 
-    `named`: the robot that the person had to name, as several run here; it is named in that command too.
+    `named`: the robot that the person had to name, as several run here; it is named in that command too. An order
+    that was given and waits is not asked for again.
     """
-    state = answer["state"]
-    line = f"{answer['robot']}: {state['word']} ({state['reason']})"
-    return f"{line}\nnext: {next_step(state['next_step'], named)}" if state["next_step"] else line
+    state, waits = answer["state"], answer.get("run", {}).get("asked", "")
+    line, step = f"{answer['robot']}: {state['word']} ({state['reason']})", state["next_step"]
+    if not step or step == f"robotd {waits.replace('-', ' ')}":
+        return line
+    return f"{line}\nnext: {next_step(step, named)}"
 
 
 def next_step(step: str, named: str | None) -> str:

@@ -99,6 +99,15 @@ async def test_a_run_opens_also_where_this_robot_may_not_move_with_why_and_what_
     assert "mission start waits" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("asked", "asks"), [("mission-start", 0), ("mission-stop", 1), ("", 1)])
+async def test_an_order_that_waits_is_not_what_to_type_next(folder, capsys, asked, asks):
+    robot = Robot(in_run(RUNNING, running=False))
+    robot.run_asked = asked
+    async with serving(folder, robot):
+        assert await command("start") == 0
+    assert capsys.readouterr().out.count("next: robotd mission start") == asks
+
+
 def next_steps():
     """The next step of every state that asks for one."""
     stop = (Permission("at-boot"), (Order("stop"),))
