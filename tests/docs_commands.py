@@ -26,6 +26,7 @@ from robotd.commands import base_station, classroom, doctor, emulate, live
 from robotd.commands.keygen import write_key
 from robotd.config.base_station import read_station
 from robotd.config.load import ConfigError, find_mission, load_mission
+from robotd.config.robot import http_part_of
 from robotd.control.client import CannotAskError, ask
 from robotd.files import paths as folders
 from robotd.files.plugins import Plugins
@@ -214,8 +215,8 @@ class Reader:
         (live if command.words[1] == "live" else classroom).add_arguments(parser)
         args = parser.parse_args(words)
         try:
-            live.chosen(args)
-            live.bound(args.bind, args.allow_host, "--bind", live.PORT)
+            live.run_of(args)
+            http_part_of(args.bind, args.allow_host, "--bind", live.PORT)
         except ValueError as error:
             raise WrongPageError(f"{command}: {error}") from None
         return ""
