@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from robotd.sim.activity_trace import Cut
 from robotd.sim.parts import parts_of
 from robotd.sim.processes import Processes
 from robotd.sim.seen import AT_REST_M_S
@@ -76,8 +77,8 @@ class Watched(Processes):
     before: dict[str, float]
     after: dict[str, float]
 
-    async def _judge(self, duration_s: float) -> str:
-        reason = await super()._judge(duration_s)
+    async def _judge(self, cut: Cut) -> str:
+        reason = await super()._judge(cut)
         self.before = self._wheels()
         return reason
 
