@@ -44,7 +44,6 @@ class FramedServer(LiveServer):
 
     def __init__(self, run: Run, config: HttpPart) -> None:
         super().__init__(run, config)
-        self.hosts = config.allowed_hosts
         names = (host for host in (*LOOPBACK, *config.allowed_hosts) if ":" not in host)  # CSP has no IPv6
         self._frames = "frame-ancestors " + " ".join(f"http://{name}:* https://{name}:*" for name in names)
 
@@ -129,7 +128,7 @@ class LivePage:
         """What a notebook shows: the page in a frame, by the host name that most notebooks have, and a link."""
         if self.closed:
             return f"<p>{html.escape(repr(self))}</p>"
-        hosts = self._server.hosts or ("localhost",)
+        hosts = self._server.config.allowed_hosts or ("localhost",)
         link, other, alone = (self._link(host) for host in (hosts[0], "127.0.0.1", ""))
         title = html.escape(f"robotd: {self.mission}")
         return FRAME.format(link=link, other=other, alone=alone, title=title, height=self.height_px)

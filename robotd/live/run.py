@@ -106,8 +106,7 @@ class LiveRun:
 
     def overview(self) -> Data:
         """Where the run is, in short: for who watches many."""
-        scene, frame, over = self._scene or {}, self._frame or {}, self._over
-        over = over or self._refused
+        scene, frame, over = self._scene or {}, self._frame or {}, self._over or self._refused
         return {
             "mission": scene.get("mission", self.run.mission),
             "room": [scene["room"]["width"], scene["room"]["depth"]] if scene else None,

@@ -19,7 +19,7 @@ import math
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from robotd.config.events import parse
@@ -172,11 +172,6 @@ class Stage:
         self._write({"type": "clicked", "event": str(event), "command": command_of(self._run, self._clicked)})
 
 
-def foxglove_of(words: Sequence[str]) -> tuple[str, int] | None:
-    """The address that the arguments HOST PORT name; None without any."""
-    return (words[0], int(words[1])) if words else None
-
-
 def main() -> int:
     """The process: 0 once its input has ended, 2 for a run that cannot be."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # control-C ends the server, and that this process's input
@@ -190,7 +185,7 @@ def main() -> int:
         line += part
     try:
         run = run_of(json.loads(line))
-        stage = Stage(run, source, sink, foxglove_of(sys.argv[1:]))
+        stage = Stage(run, source, sink, (sys.argv[1], int(sys.argv[2])) if sys.argv[1:] else None)
     except (ConfigError, ValueError, OSError) as error:
         os.write(sink, json.dumps({"type": "refused", "why": for_page(error), "fatal": True}).encode() + b"\n")
         return 2

@@ -23,7 +23,7 @@ from robotd.status.robot_page import robot_of
 from robotd.status.scene import Data, done_of, mission_of, room_data, rounded
 
 SHOWN_EVENTS = 200  # of one frame: a run at full speed may have more
-SHOWN_FRAMES = 300  # of the radio, of each kind: more are not told apart
+SHOWN_FRAMES = 300  # of the radio, of each kind: an eye distinguishes no more
 SHOWN_JOBS = 16  # of each robot: the tasks that it introduced last
 
 

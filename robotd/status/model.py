@@ -125,9 +125,9 @@ class TeammateStatus(RobotStatus):
     """A teammate as last received."""
 
     age_beats: float | None = Field(description="since its last frame was received, beats; null: none was")
-    task: str | None = Field(description="the task that it last said it works on")
-    held: str | None = Field(description="the task that it last said it holds while interrupted")
-    claimed_beats: float | None = Field(description="since it has the task, by its own words, beats")
+    task: str | None = Field(description="the task that it works on, as it last stated")
+    held: str | None = Field(description="the task that it holds while interrupted, as it last stated")
+    claimed_beats: float | None = Field(description="since it has the task, by its own statement, beats")
 
 
 class FactStatus(Part):

@@ -69,8 +69,8 @@ def sections(status: Status) -> Iterator[Section]:
     links = {contact.number: _link(contact) for contact in status.radio.heard}
     faults = ((x.name, f"for {format_duration(x.age_s)}", x.detail, x.action, x.who) for x in status.faults)
     jobs = ((x.task, x.kind, x.state, x.who or "-", x.why) for x in status.jobs)
-    mates = (
-        (x.name, _heard(x.age_beats), x.task or "-", x.held or "-", links.get(x.number, "-"))
+    teammates = (
+        (x.name, _age(x.age_beats), x.task or "-", x.held or "-", links.get(x.number, "-"))
         for x in status.teammates
     )
     facts = ((x.name, _value(x.value), f"for {format_duration(x.age_s)}", x.by or "") for x in status.facts)
@@ -81,7 +81,7 @@ def sections(status: Status) -> Iterator[Section]:
         Section("faults", ("fault", "open", "detail", "what it does", "cleared by"), [*faults]),
         Section("levels", ("set", "", *scores, "of", "why"), [_level(x, scores) for x in status.levels]),
         Section("jobs", ("task", "kind", "state", "robot", "why"), [*jobs]),
-        Section("teammates", ("robot", "last frame", "on", "holds", "frames"), [*mates]),
+        Section("teammates", ("robot", "last frame", "on", "holds", "frames"), [*teammates]),
         Section("facts", ("fact", "value", "known", "by"), [*facts]),
         Section("machine", ("", ""), [*_machine(status)]),
     ):
@@ -98,7 +98,7 @@ def _level(level: LevelStatus, names: Sequence[str]) -> Row:
     return (level.set, "#" * filled + "." * (BAR - filled), *shown, f"{level.limit:g}", level.why)
 
 
-def _heard(age_beats: float | None) -> str:
+def _age(age_beats: float | None) -> str:
     return "never" if age_beats is None else f"{age_beats:.1f} beats ago"
 
 
@@ -121,9 +121,9 @@ def _machine(status: Status) -> Iterator[Row]:
     yield from ((part.channel, part.behavior) for part in status.channels)
     for port in status.ports:
         yield f"port {port.name}", f"{port.word} for {format_duration(port.age_s)}: {port.detail}"
-    heard, refused = sum(mate.frames for mate in radio.heard), sum(radio.refused.values())
+    received, refused = sum(contact.frames for contact in radio.heard), sum(radio.refused.values())
     alive = "" if radio.alive else "not alive, "
-    yield "radio", f"{alive}{radio.pacing}, {radio.sent} frames sent, {heard} received, {refused} refused"
+    yield "radio", f"{alive}{radio.pacing}, {radio.sent} frames sent, {received} received, {refused} refused"
     if radio.band is not None:
         yield "airtime", _airtime(radio)
     late = ticks.lateness

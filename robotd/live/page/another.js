@@ -159,11 +159,13 @@ export class Another {
 
   // This mission with this coordinator again, with the numbers that are set by now.
   again(changed = {}) {
+    if (!this.scene) return;
     const { run, coordinator } = this.scene, { mission } = run;
     this.start({ ...run, events: this.events(mission), speed: this.speed(), changes: this.changes(mission, coordinator), ...changed });
   }
 
   choose() {
+    if (!this.scene) return;
     const { run } = this.scene, mission = $("missions").value, name = $("coordinators").value;
     const stays = mission === run.mission && name === this.scene.coordinator;
     const coordinator = stays ? run.coordinator : name === this.looked[mission]?.own ? "" : name;

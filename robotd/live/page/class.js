@@ -1,6 +1,6 @@
 // The teacher's page: all seats at a glance, each with its room from above.
 import { $, element, lost, post } from "/parts.js";
-import { colourOf } from "/drawing.js";
+import { circle, colourOf, fit, variable } from "/drawing.js";
 
 const GONE_MS = 3000;
 const cards = new Map(); // by seat; what may have the focus is never made anew
@@ -19,10 +19,10 @@ function release(number) {
 function cardOf(number) {
   if (!cards.has(number)) {
     const root = element("article", "", "seat"), head = element("h2"), link = element("a", `seat ${number}`);
-    const free = element("button", "Free"), room = document.createElement("canvas"), doing = element("p"), click = element("p");
+    const free = element("button", "End"), room = document.createElement("canvas"), doing = element("p"), click = element("p");
     link.href = `/seat/${number}/`;
     free.type = "button";
-    free.setAttribute("aria-label", `Free seat ${number}`);
+    free.setAttribute("aria-label", `End the team of seat ${number}`);
     free.title = "End this team; the next browser gets the seat";
     free.addEventListener("click", () => release(number));
     head.append(link, free);
@@ -43,36 +43,29 @@ function words(seat) {
 }
 
 function draw(canvas, seat) {
-  const ratio = window.devicePixelRatio || 1, { clientWidth: width, clientHeight: height } = canvas;
-  canvas.width = width * ratio;
-  canvas.height = height * ratio;
-  const pen = canvas.getContext("2d");
-  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  const { pen, width, height } = fit(canvas), ink = variable("--ink");
   if (!seat.room) return;
   const [w, d] = seat.room, k = Math.min((width - 8) / w, (height - 8) / d);
-  const left = (width - k * w) / 2, low = (height + k * d) / 2;
-  pen.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--faint");
-  pen.strokeRect(left, low - k * d, k * w, k * d);
-  const styles = getComputedStyle(document.documentElement), ink = styles.getPropertyValue("--ink");
+  const x = (at) => (width - k * w) / 2 + k * at, y = (at) => (height + k * d) / 2 - k * at;
+  pen.strokeStyle = variable("--faint");
+  pen.strokeRect(x(0), y(d), k * w, k * d);
   if (seat.goal) {
-    pen.fillStyle = styles.getPropertyValue("--goal");
-    pen.beginPath();
-    pen.arc(left + k * seat.goal[0], low - k * seat.goal[1], k * seat.goal[2], 0, 2 * Math.PI);
+    pen.fillStyle = variable("--goal");
+    circle(pen, x(seat.goal[0]), y(seat.goal[1]), k * seat.goal[2]);
     pen.fill();
   }
   pen.fillStyle = ink;
-  for (const [x, y] of seat.objects) pen.fillRect(left + k * x - 1, low - k * y - 1, 2, 2);
+  for (const [px, py] of seat.objects) pen.fillRect(x(px) - 1, y(py) - 1, 2, 2);
   const team = { team: seat.robots.map(([name]) => ({ name })) };
   pen.font = "10px system-ui, sans-serif";
   for (const [name, at, on] of seat.robots) {
     if (!at) continue;
     pen.globalAlpha = on ? 1 : 0.4;
     pen.fillStyle = colourOf(team, name);
-    pen.beginPath();
-    pen.arc(left + k * at[0], low - k * at[1], 4, 0, 2 * Math.PI);
+    circle(pen, x(at[0]), y(at[1]), 4);
     pen.fill();
     pen.fillStyle = ink;
-    pen.fillText(name, left + k * at[0] + 6, low - k * at[1] + 3);
+    pen.fillText(name, x(at[0]) + 6, y(at[1]) + 3);
   }
 }
 

@@ -129,10 +129,7 @@ function show() {
   $("bars").textContent = barsOf(frame);
   chart.show(scene);
   tasks();
-  list("events", events.slice(-120).reverse().map((one) => {
-    const who = one.robot ? `${one.robot}: ` : "";
-    return [`${one.at.toFixed(0)} s`, `${who}${one.what}${one.cause ? `: ${one.cause}` : ""}`];
-  }));
+  $("events").replaceChildren(...events.slice(-120).reverse().map(itemOf));
   const facts = Object.entries(frame.facts).map(([name, { value, known }]) =>
     `${name}${value.length ? ` = ${value.map((x) => +x.toFixed(2)).join(", ")}` : ""}, known to ${known.join(", ")}`);
   $("facts").replaceChildren(...(facts.length ? facts : ["none yet"]).map((text) => element("li", text)));
@@ -148,12 +145,10 @@ function showReal() {
   details(frame.details, frame.warnings);
 }
 
-function list(id, rows) {
-  $(id).replaceChildren(...rows.map(([at, text]) => {
-    const item = element("li", "");
-    item.append(element("time", at), " ", text);
-    return item;
-  }));
+function itemOf({ at, robot, what, cause }) {
+  const item = element("li");
+  item.append(element("time", `${at.toFixed(0)} s`), ` ${robot ? `${robot}: ` : ""}${what}${cause ? `: ${cause}` : ""}`);
+  return item;
 }
 
 function tasks() {

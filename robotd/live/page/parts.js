@@ -1,4 +1,4 @@
-// What all pages share: to find and to make elements, to offer a choice, and to send a command.
+// What all pages share: to find and to make elements and rows, to offer a choice, and to send a command.
 export const $ = (id) => document.getElementById(id);
 
 export function element(tag, text = "", kind = "") {
@@ -6,6 +6,13 @@ export function element(tag, text = "", kind = "") {
   made.textContent = text;
   if (kind) made.className = kind;
   return made;
+}
+
+// A row of a table.
+export function rowOf(cells, tag = "td") {
+  const row = element("tr");
+  row.append(...cells.map((text) => element(tag, text)));
+  return row;
 }
 
 // An entry of a choice, and with `chosen` the one that is chosen.

@@ -1,5 +1,5 @@
 // What only the page of a real robot, or of a team's base station, has: details, orders, driving by hand.
-import { $, element, post } from "/parts.js";
+import { $, element, post, rowOf } from "/parts.js";
 
 const DRIVE_MS = 150; // between two requests to drive: the robot stops half a second after the last
 const SPEED = 0.4, TURN = 0.8; // a share of the greatest, rad/s
@@ -89,21 +89,12 @@ export function explain(name) {
 // Tables: ports, ticks, link, and what else the status has.
 export function details(tables, warnings) {
   const made = tables.map(([title, heads, rows]) => {
-    const table = element("table", "");
+    const table = element("table");
     table.append(element("caption", title));
-    if (heads.some(Boolean)) {
-      const head = document.createElement("thead"), row = document.createElement("tr");
-      row.append(...heads.map((text) => element("th", text)));
-      head.append(row);
-      table.append(head);
-    }
-    const body = document.createElement("tbody");
-    body.append(...rows.map((cells) => {
-      const row = document.createElement("tr");
-      row.append(...cells.map((text) => element("td", text)));
-      return row;
-    }));
-    table.append(body);
+    const head = element("thead"), body = element("tbody");
+    if (heads.some(Boolean)) head.append(rowOf(heads, "th"));
+    body.append(...rows.map((cells) => rowOf(cells)));
+    table.append(head, body);
     return table;
   });
   $("details").tabIndex = 0; // it scrolls where the window is narrow

@@ -1,5 +1,5 @@
 // Tasks and who has them, as rows of tables.
-import { element } from "/parts.js";
+import { rowOf } from "/parts.js";
 
 const ENDED = ["done", "ended", "refused"]; // states of tasks that robots introduced and that are over
 
@@ -24,9 +24,5 @@ export function rowsOf(scene, frame) {
 }
 
 export function fill(body, rows) {
-  body.replaceChildren(...rows.map((cells) => {
-    const row = document.createElement("tr");
-    row.append(...cells.slice(0, 3).map((text) => element("td", text)));
-    return row;
-  }));
+  body.replaceChildren(...rows.map((cells) => rowOf(cells.slice(0, 3))));
 }
