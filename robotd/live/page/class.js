@@ -1,6 +1,7 @@
 // The teacher's page: all seats at a glance, each with its room from above.
 import { $, element, lost, post } from "/parts.js";
 import { circle, colourOf, fit, variable } from "/drawing.js";
+import { Labels } from "/labels.js";
 
 const GONE_MS = 3000;
 const cards = new Map(); // by seat; what may have the focus is never made anew
@@ -28,7 +29,7 @@ function cardOf(number) {
     head.append(link, free);
     room.setAttribute("role", "img");
     root.append(head, room, doing, click);
-    cards.set(number, { root, link, free, room, doing, click });
+    cards.set(number, { root, link, free, room, doing, click, labels: new Labels() });
     $("seats").append(root);
   }
   return cards.get(number);
@@ -42,12 +43,13 @@ function words(seat) {
   return [`${seat.paused ? "paused at" : "running,"} ${seat.t.toFixed(0)} s`, ...done, ...pages].join(", ");
 }
 
-function draw(canvas, seat) {
+function draw(canvas, seat, labels) {
   const { pen, width, height } = fit(canvas), ink = variable("--ink");
   if (!seat.room) return;
   const [w, d] = seat.room, k = Math.min((width - 8) / w, (height - 8) / d);
   const x = (at) => (width - k * w) / 2 + k * at, y = (at) => (height + k * d) / 2 - k * at;
   pen.strokeStyle = variable("--faint");
+  pen.lineWidth = 1;
   pen.strokeRect(x(0), y(d), k * w, k * d);
   if (seat.goal) {
     pen.fillStyle = variable("--goal");
@@ -57,16 +59,24 @@ function draw(canvas, seat) {
   pen.fillStyle = ink;
   for (const [px, py] of seat.objects) pen.fillRect(x(px) - 1, y(py) - 1, 2, 2);
   const team = { team: seat.robots.map(([name]) => ({ name })) };
-  pen.font = "10px system-ui, sans-serif";
+  labels.begin(pen, ink, variable("--floor"));
   for (const [name, at, on] of seat.robots) {
     if (!at) continue;
     pen.globalAlpha = on ? 1 : 0.4;
     pen.fillStyle = colourOf(team, name);
     circle(pen, x(at[0]), y(at[1]), 4);
     pen.fill();
-    pen.fillStyle = ink;
-    pen.fillText(name, x(at[0]) + 6, y(at[1]) + 3);
+    labels.keep(x(at[0]), y(at[1]), 4);
+    labels.add(name, [[name]], x(at[0]), y(at[1]), 4);
   }
+  pen.globalAlpha = 1;
+  labels.draw(width, height);
+}
+
+// What was clicked last ("14.25 remove blue"), in words.
+function clickOf(event) {
+  const [at, ...words] = event.split(" ");
+  return words.length ? `last click: ${words.join(" ")} at ${Math.round(at)} s` : "";
 }
 
 function show(data) {
@@ -78,7 +88,7 @@ function show(data) {
   $("state").classList.remove("bad");
   const taken = new Map(data.seats.map((one) => [one.seat, one]));
   for (let number = 1; number <= data.count; number++) {
-    const { root, link, free, room, doing, click } = cardOf(number), seat = taken.get(number);
+    const { root, link, free, room, doing, click, labels } = cardOf(number), seat = taken.get(number);
     root.classList.toggle("empty", !seat);
     root.classList.toggle("ended", Boolean(seat?.end));
     [free.hidden, room.hidden, click.hidden] = [!seat, !seat, !seat];
@@ -86,9 +96,9 @@ function show(data) {
     else link.removeAttribute("href");
     doing.textContent = seat ? words(seat) : "free";
     if (!seat) continue;
-    click.textContent = seat.clicked ? `last click: ${seat.clicked}` : "";
+    click.textContent = clickOf(seat.clicked);
     room.setAttribute("aria-label", `The room of seat ${number}: ${words(seat)}`);
-    draw(room, seat);
+    draw(room, seat, labels);
   }
 }
 
