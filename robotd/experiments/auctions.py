@@ -11,7 +11,7 @@ from motivation.murdoch.words import BIDS, BUSY, CHARGING, GIVES_BACK
 from motivation.settings import terms_of
 from radio.codec import Codec
 from robotd.experiments.measure import Measure, Span
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 from robotd.model.choice import Decision, Event
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent, Statement

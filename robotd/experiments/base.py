@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
 from robotd.experiments import statistics
-from robotd.experiments.statistics import Estimate, RunRow, Value, summarize
+from robotd.experiments.rows import RunRow, Value, summarize
+from robotd.experiments.statistics import Estimate
 from robotd.figures import style
 from robotd.figures.read import read_series
 from robotd.figures.series import RunSeries

@@ -9,8 +9,8 @@ from robotd.experiments import measure, statistics
 from robotd.experiments.base import Claim, Results, accomplished
 from robotd.experiments.measure import Measure
 from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.rows import RunRow, Value
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import RunRow, Value
 from robotd.model.choice import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent

@@ -11,7 +11,7 @@ from pathlib import Path
 from robotd.experiments.base import Cell, Drawing, Experiment, Results, Table
 from robotd.experiments.charts import Axis, Means, Panel, line_charts
 from robotd.experiments.radio_bench import ChannelConditions, RadioResult, run_radios
-from robotd.experiments.statistics import RunRow, Value
+from robotd.experiments.rows import RunRow, Value
 
 ROBOTS = (2, 5, 10, 19, 30)  # 19: the most that send once in 3 s with slots, at this airtime
 LOSSES = (0.0, 0.1, 0.3, 0.5)

@@ -7,8 +7,8 @@ from robotd.experiments import statistics
 from robotd.experiments.base import Claim, Results
 from robotd.experiments.measure import Measure
 from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.rows import RunRow
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import RunRow
 from robotd.sim.activity_trace import Outcome
 
 PLAIN, PLAN = "cleanup", "cleanup-plan"

@@ -18,7 +18,8 @@ from robotd.experiments import statistics
 from robotd.experiments.allocations import ROBOTS, STEPS, Problem, Suitabilities, draw_problem, optimum
 from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, Table, format_count
 from robotd.experiments.charts import Axis, Means, Panel, line_charts
-from robotd.experiments.statistics import Estimate, RunRow, Value
+from robotd.experiments.rows import RunRow, Value
+from robotd.experiments.statistics import Estimate
 from robotd.timing.clock import processor_s
 
 ALL, SOME = Cell("every pair possible", {"possible": 1.0}), Cell("some pairs impossible", {"possible": 0.7})

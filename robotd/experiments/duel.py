@@ -20,7 +20,7 @@ from robotd.experiments.abstract.missions import BEAT_S, THRESHOLD, Missions, pa
 from robotd.experiments.abstract.running import Running
 from robotd.experiments.base import Cell, Drawing, Experiment, Results, Table, format_count
 from robotd.experiments.charts import Axis, Means, Panel, line_charts
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 
 TEAMS = (2, 3, 4, 5)
 LOSSES = (0.0, 0.1, 0.3, 0.5)

@@ -8,8 +8,8 @@ from robotd.experiments import measure, statistics
 from robotd.experiments.base import Results, Table
 from robotd.experiments.measure import Measure
 from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.rows import RunRow
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import RunRow
 from robotd.sim.activity_trace import Outcome
 from robotd.sim.team import Team
 

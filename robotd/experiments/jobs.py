@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from robotd.experiments.base import Cell, Experiment, SeedRule, log_path, run_seed
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 from robotd.files.tables import draft_of
 from robotd.record.log import libraries
 from robotd.timing.clock import processor_s

@@ -13,8 +13,9 @@ from robotd.experiments import measure, statistics
 from robotd.experiments.base import Cell, Drawing, Results, Table
 from robotd.experiments.charts import Axis, Means, Panel, draw_kept_logs, line_charts
 from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.rows import RunRow, Value
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import Estimate, RunRow, Value
+from robotd.experiments.statistics import Estimate
 from robotd.model.plain import Json
 
 TRIALS = 8

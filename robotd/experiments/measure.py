@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from radio.mock.channel import BIT_RATE
-from robotd.experiments.statistics import RunRow, Value
+from robotd.experiments.rows import RunRow, Value
 from robotd.model.choice import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.statements import BUILT_IN, Sent

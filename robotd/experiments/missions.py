@@ -13,8 +13,8 @@ from robotd.experiments import measure, statistics
 from robotd.experiments.base import Cell, Drawing, Experiment, Results, log_path
 from robotd.experiments.charts import draw_intervals, draw_kept_logs, draw_over_factor
 from robotd.experiments.measure import Measure
+from robotd.experiments.rows import RunRow, Value
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import RunRow, Value
 from robotd.sim.activity_trace import Outcome
 
 if TYPE_CHECKING:

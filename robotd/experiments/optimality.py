@@ -25,7 +25,8 @@ from robotd.experiments.abstract.missions import BEAT_S, THRESHOLD, Missions, be
 from robotd.experiments.abstract.running import Adapt, Running
 from robotd.experiments.base import Cell, Drawing, Experiment, Results, Table
 from robotd.experiments.charts import Axis, Means, Panel, line_charts
-from robotd.experiments.statistics import NONE, Estimate, RunRow
+from robotd.experiments.rows import RunRow
+from robotd.experiments.statistics import NONE, Estimate
 
 UNLEARNED = "unlearned"
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)

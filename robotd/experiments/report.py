@@ -10,7 +10,7 @@ from pathlib import Path
 
 from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, Table, format_count
 from robotd.experiments.jobs import versions
-from robotd.experiments.statistics import RunRow, Value
+from robotd.experiments.rows import RunRow, Value
 from robotd.files.tables import replacing
 
 STYLE = """

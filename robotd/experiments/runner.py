@@ -27,7 +27,7 @@ from robotd.experiments.jobs import (
     remove_log_drafts,
 )
 from robotd.experiments.report import report, speed_table, write_text
-from robotd.experiments.statistics import COLUMNS, RunRow
+from robotd.experiments.rows import COLUMNS, RunRow
 from robotd.experiments.workers import ClusterError, check_address, in_processes, on_cluster
 from robotd.figures.style import NoMatplotlib, need_matplotlib
 from robotd.files.paths import sync_folder

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from robotd.config.load import ConfigError, Mission, Problem, Source, find_mission, mission_of
 from robotd.experiments.measure import Measure, row_of
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 from robotd.files.nearest import unknown
 from robotd.model.plain import Json
 from robotd.sim.activity_trace import Outcome

@@ -10,8 +10,8 @@ from robotd.experiments.base import Cell, Claim, Drawing, Results, Table, accomp
 from robotd.experiments.charts import Axis, Means, Panel, line_charts
 from robotd.experiments.measure import Measure, duplicated
 from robotd.experiments.missions import MissionExperiment, format_level
+from robotd.experiments.rows import RunRow, Value
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import RunRow, Value
 from robotd.model.choice import Decision
 from robotd.model.facts import Fact
 from robotd.model.inputs import Inputs

@@ -26,7 +26,7 @@ from robotd.experiments.abstract.running import Running
 from robotd.experiments.abstract.theorem import excused, horizon
 from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results
 from robotd.experiments.charts import Axis, Means, Panel, line_charts
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 
 CELL = "random missions"
 FEW = 128  # missions of a shape: the calls of numpy in a tick of theirs then cost more than what these compute

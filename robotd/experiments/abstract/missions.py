@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from motivation.alliance.parameters import Bools, Parameters, Reals
 from robotd.experiments.abstract.draws import Keys, Purpose, uniform
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 
 Wholes = NDArray[np.int64]
 Counts = NDArray[np.int8]

@@ -11,8 +11,8 @@ from robotd.experiments.bite.published import TABLE_2, Graph
 from robotd.experiments.bite.trial import COLUMNS, Trial
 from robotd.experiments.charts import Axis, Means, Panel, line_charts
 from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.rows import Value
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import Value
 
 MISSION = "formation"
 SIGHT, MARKET, AGREED = ALLOCATE = ("by-sight", "market", "agreed")

@@ -7,7 +7,7 @@ from typing import Any
 
 from motivation.bite.words import DECIDES, ENDED, path_of
 from robotd.experiments.measure import Measure
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 from robotd.model.choice import Choice, Decision, Event
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent, Statement

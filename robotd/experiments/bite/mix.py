@@ -10,8 +10,9 @@ from robotd.experiments.bite.published import POOR_POOR, RICH_POOR, RICH_RICH, T
 from robotd.experiments.bite.trial import COLUMNS, NONE, Trial
 from robotd.experiments.charts import Axis, Means, Panel, draw_intervals, line_charts
 from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.rows import Value
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import Estimate, Value
+from robotd.experiments.statistics import Estimate
 
 MISSION = "formation"
 GRAPH = "coordinator.parameters.graph."

@@ -10,7 +10,7 @@ from behaviors.formation.follow import SIDES, Follow
 from robotd.config.mission import MissionFile
 from robotd.experiments.bite import interactions
 from robotd.experiments.bite.interactions import Interactions
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 from robotd.model.choice import Choice
 from robotd.sim.activity_trace import Outcome
 from robotd.sim.team import Team

@@ -11,8 +11,8 @@ from robotd.experiments.base import Claim, Drawing, Results, Table
 from robotd.experiments.cobos.experiment import MISSION, ROOM_M
 from robotd.experiments.measure import Measure
 from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.rows import RunRow, Value
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import RunRow, Value
 from robotd.model.choice import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent

@@ -11,8 +11,8 @@ from robotd.experiments.charts import draw_intervals
 from robotd.experiments.cobos.charts import draw_activity, draw_allocation, draw_map
 from robotd.experiments.cobos.trial import COLUMNS, VERDICTS, Trial
 from robotd.experiments.missions import MEASURES, Excerpt, ExcerptExperiment
+from robotd.experiments.rows import Value
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import Value
 from robotd.sim.activity_trace import Outcome
 
 MISSION = "cobos"

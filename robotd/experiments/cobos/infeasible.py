@@ -10,8 +10,8 @@ from robotd.experiments.base import Claim, Drawing, Results, accomplished
 from robotd.experiments.cobos.experiment import MISSION, pucks_of
 from robotd.experiments.cobos.trial import COLUMNS, Trial
 from robotd.experiments.missions import MissionExperiment
+from robotd.experiments.rows import RunRow
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import RunRow
 
 JOINS_S, WITHIN_S = 2400.0, 500.0  # when the eighth robot comes in; twice the 250 s after which a task lapses
 JOINED, LACKING = "2-1-2-1, an eighth robot joins", "1-5-1-1"

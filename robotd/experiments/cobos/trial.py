@@ -14,7 +14,7 @@ from motivation.cobos.state import State
 from radio.codec import Codec
 from robotd.config.load import Mission
 from robotd.experiments.measure import Measure
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 from robotd.model.choice import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.plain import from_plain

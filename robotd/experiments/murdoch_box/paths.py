@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from robotd.experiments.base import Drawing, Results, accomplished
 from robotd.experiments.murdoch_box.trial import AHEAD_M, ASIDE_M, STRAIGHT_M
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 from robotd.figures.style import FAINT, PALETTE, Entry, Page, plain_axes
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from robotd.experiments.measure import Measure
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 from robotd.model.choice import Decision
 from robotd.model.inputs import Inputs
 from robotd.model.statements import Sent

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from robotd.experiments import statistics
 from robotd.experiments.base import Cell, Experiment, Results, Table, accomplished
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 from robotd.experiments.stop.stage import COORDINATOR
 from robotd.experiments.stop.trial import CAUSES, WITHIN_S, StopTrial, run
 from robotd.model.streams import Stream

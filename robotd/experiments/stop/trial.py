@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from robotd.experiments.statistics import Value
+from robotd.experiments.rows import Value
 from robotd.experiments.stop.stage import NAME, Stage, as_hardware
 from robotd.sim.process import RobotProcess
 from robotd.sim.ptys import EmulatedPort

@@ -13,8 +13,8 @@ from typing import Any
 
 from robotd.experiments.base import Cell, Claim, Drawing, Experiment, Results, Table
 from robotd.experiments.jobs import Shard
+from robotd.experiments.rows import RunRow
 from robotd.experiments.runner import Request, Result, run_experiment
-from robotd.experiments.statistics import RunRow
 from robotd.sim.activity_trace import ActivityTrace, Interval, Outcome
 from tests.patience import LONG_S
 

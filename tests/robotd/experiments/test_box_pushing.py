@@ -17,8 +17,8 @@ from robotd.experiments.box_pushing import (
     times_of,
 )
 from robotd.experiments.file import find_experiment
+from robotd.experiments.rows import RunRow
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import RunRow
 
 from .fakes import ended
 

@@ -9,7 +9,7 @@ from robotd.experiments import radio_bench
 from robotd.experiments.base import Results
 from robotd.experiments.channel import EXPERIMENT, conditions
 from robotd.experiments.radio_bench import LATENCY_S, ChannelConditions, latencies, run_radios
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 
 from .fakes import row_of
 

@@ -8,7 +8,8 @@ import pytest
 from robotd.experiments.base import Cell, Results
 from robotd.experiments.charts import Axis, Means, Panel, draw_over_factor, line_charts
 from robotd.experiments.file import find_experiment
-from robotd.experiments.statistics import Estimate, RunRow
+from robotd.experiments.rows import RunRow
+from robotd.experiments.statistics import Estimate
 
 ONE, NONE = Estimate(1.5, 1.25, 1.75), Estimate(math.nan, math.nan, math.nan)
 ALONE = Estimate(2.25, math.nan, math.nan)  # a single run has no interval

@@ -25,7 +25,7 @@ from robotd.experiments.cobos.experiment import (
 from robotd.experiments.cobos.infeasible import EXPERIMENT as INFEASIBLE
 from robotd.experiments.cobos.infeasible import JOINED, LACKING
 from robotd.experiments.cobos.trial import COLUMNS, Trial, verdict
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 
 from .fakes import row_of
 

@@ -10,7 +10,7 @@ from robotd.experiments.allocations import EACH, ROBOTS, TASKS, Problem, draw_pr
 from robotd.experiments.base import Drawing, Results
 from robotd.experiments.charts import Axis, Panel
 from robotd.experiments.cobos_quality import ALL, EXPERIMENT, SOME, exponent, size_cell
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 
 
 def results(runs: int) -> Results:

@@ -11,8 +11,9 @@ from robotd.experiments.base import Results, log_path
 from robotd.experiments.file import find_experiment
 from robotd.experiments.learning import APART, CHANGE, LEARNS, NEVER, Learning, row_of, verdict
 from robotd.experiments.measure import COLUMNS
+from robotd.experiments.rows import RunRow
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import Estimate, RunRow
+from robotd.experiments.statistics import Estimate
 
 from .fakes import ended
 

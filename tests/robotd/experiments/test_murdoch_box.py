@@ -28,7 +28,7 @@ from robotd.experiments.murdoch_box.trial import (
     failing,
     goal_of,
 )
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 
 from .fakes import ended, row_of
 

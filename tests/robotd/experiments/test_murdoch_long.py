@@ -10,7 +10,7 @@ from robotd.config.load import find_mission, load_mission
 from robotd.experiments.auctions import COLUMNS, Auctions, overlaps
 from robotd.experiments.base import Results, log_path
 from robotd.experiments.murdoch_long import EXPERIMENT, KINDS, PUBLISHED, TASKER, cell_of
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 from robotd.model.choice import Choice, Event, Level
 from robotd.model.statements import Sent, Statement
 from robotd.sim.activity_trace import ActivityTrace, Interval

@@ -12,8 +12,8 @@ from robotd.experiments.base import Results, log_path
 from robotd.experiments.cleanup import BLOCKED, EVENTS, MOVER, PUBLISHED, RATIOS, REPORTER, UNDISTURBED
 from robotd.experiments.file import experiment_names, find_experiment
 from robotd.experiments.missions import cell_at
+from robotd.experiments.rows import RunRow
 from robotd.experiments.scenario import Scenario
-from robotd.experiments.statistics import RunRow
 from robotd.figures.read import read_series
 from tests.robotd.sim.small import small
 

@@ -16,8 +16,8 @@ from robotd.__main__ import main
 from robotd.experiments import runner, workers
 from robotd.experiments.base import Cell, run_seed
 from robotd.experiments.jobs import Shard, all_runs, do_job, jobs, shard_of, versions
+from robotd.experiments.rows import RunRow
 from robotd.experiments.runner import ExperimentError, FolderError, Request, run_experiment
-from robotd.experiments.statistics import RunRow
 from robotd.timing.clock import monotonic
 from tests.patience import LONG_S, WAIT_S
 

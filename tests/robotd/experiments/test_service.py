@@ -11,9 +11,9 @@ from robotd.api import simulate
 from robotd.config.load import find_mission, load_mission
 from robotd.experiments.base import Drawing, Results
 from robotd.experiments.charts import Axis, Panel
+from robotd.experiments.rows import RunRow
 from robotd.experiments.scenario import Scenario
 from robotd.experiments.service import COORDINATORS, EXPERIMENT, LOSSES, PRACTICE, RANGES_M, Trial, cell_of
-from robotd.experiments.statistics import RunRow
 from robotd.model.facts import Fact
 from robotd.sim.activity_trace import ActivityTrace, Interval, Outcome
 

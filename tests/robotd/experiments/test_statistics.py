@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from robotd.experiments.rows import summarize
 from robotd.experiments.statistics import (
     MANY,
     mean,
@@ -12,7 +13,6 @@ from robotd.experiments.statistics import (
     ratio,
     share,
     share_difference,
-    summarize,
     t_quantile,
     words,
 )

@@ -12,7 +12,7 @@ from robotd.experiments.bite import beat
 from robotd.experiments.bite.beat import BEATS, EXPERIMENT, POOR, RICH, cell_of, crossing_s, predicted_s
 from robotd.experiments.bite.interactions import COLUMNS, Interactions
 from robotd.experiments.bite.published import GAIN_S, TABLE_1
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 from robotd.model.choice import Choice, Event
 from tests.robotd.experiments.fakes import row_of
 

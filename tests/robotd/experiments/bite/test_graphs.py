@@ -6,7 +6,7 @@ from robotd.experiments.base import Results
 from robotd.experiments.bite.graphs import AGREED, ALLOCATE, EXPERIMENT, MARKET, SIGHT, cell_of
 from robotd.experiments.bite.plans import FORMATIONS, LEG_M, PLANS
 from robotd.experiments.bite.published import TABLE_2
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 from tests.robotd.experiments.fakes import row_of
 
 

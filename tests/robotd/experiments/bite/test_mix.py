@@ -12,7 +12,7 @@ from robotd.experiments.base import Results
 from robotd.experiments.bite.mix import ALLOCATE, ALLOCATED, DECIDE, DECIDED, EXPERIMENT, RATIOS, VARIANTS, cell_of
 from robotd.experiments.bite.published import POOR_POOR, RICH_POOR, RICH_RICH
 from robotd.experiments.bite.trial import ASIDE, NONE, TIME, TWICE, Trial, fitting_places, places_of
-from robotd.experiments.statistics import RunRow
+from robotd.experiments.rows import RunRow
 from robotd.model.choice import Choice
 from robotd.model.tasks import Assignment, Task
 from tests.robotd.experiments.fakes import ended, row_of
