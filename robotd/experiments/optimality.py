@@ -1,4 +1,4 @@
-"""LearnerSettings much longer than the best possible ALLIANCE takes, and whether what L-ALLIANCE learns helps.
+"""How much longer than the best possible ALLIANCE takes, and whether what L-ALLIANCE learns helps.
 
 Independent tasks, each done once by one robot (no robot continues the work of another), so that the optimum by
 exhaustive search is a true bound. Each mission is done `TRAINING` times in active learning, with times that vary
@@ -217,7 +217,7 @@ def _nine(found: dict[str, Estimate]) -> list[list[str]]:
 
 EXPERIMENT = Optimality(
     name="optimality", runs=200, batch=200, published_seed=1,
-    title="LearnerSettings far from the optimum are teams of ALLIANCE, and does learning bring them nearer?",
+    title="How far from the optimum are teams of ALLIANCE, and does learning bring them nearer?",
     measured=(
         "robots", "tasks", "heterogeneity", "accomplished", "reason", "duration_s", "optimum_s", "over_optimum",
     ),
