@@ -117,11 +117,11 @@ class Seat:
         """Start a run and show it, unless the seat has ended meanwhile; ValueError where it cannot be."""
         async with self._turns:
             why = "" if self._ended else await run.start()
-        if why or self._ended:
-            await run.stop()
         if self._ended:
+            await run.stop()
             return
         if why:
+            await run.stop()
             raise ValueError(why)
         if self.number:
             run.make_way()
