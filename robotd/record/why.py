@@ -249,9 +249,7 @@ class _Reading:
         self._first_utc = math.inf
         self._later: set[str] = set()  # robots of which there is more after that instant
         self._clock = LogClock()
-        self._last: dict[
-            str, tuple[float, float]
-        ] = {}  # by robot its last tick: its own clock, and from the start
+        self._last: dict[str, tuple[float, float]] = {}  # by robot its last tick, on its clock and from the start
         self._anew: set[str] = set()
         self._ends: dict[str, str] = {}
 
