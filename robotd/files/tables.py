@@ -6,6 +6,7 @@ import os
 import pickle
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -84,21 +85,21 @@ class Rows:
 
 
 def write_csv(path: Path, rows: Rows) -> None:
-    """The columns `first`, then the others, sorted; what a row lacks is an empty field. OSError."""
-    names = [*rows.first, *sorted(rows.columns.keys() - rows.first)]
+    """A table as CSV: columns `first`, then the others, sorted; what a row lacks is an empty field. OSError."""
+    _write(path, chain.from_iterable(rows.batches()), rows.first, rows.columns)
+
+
+def write_table(path: Path, rows: Sequence[Mapping[str, Any]], first: Sequence[str]) -> None:
+    """The same of rows in memory."""
+    _write(path, rows, first, {name for row in rows for name in row})
+
+
+def _write(path: Path, rows: Iterable[Mapping[str, Any]], first: Sequence[str], names: Iterable[str]) -> None:
+    columns = [*first, *sorted(set(names) - set(first))]
     with replacing(path) as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(names)
-        for batch in rows.batches():
-            writer.writerows([_field(row.get(name)) for name in names] for row in batch)
-
-
-def write_table(path: Path, rows: Iterable[Mapping[str, Any]], first: Sequence[str]) -> None:
-    """Rows as a table in the file at `path`; OSError where it cannot be written."""
-    with contextlib.closing(Rows(path.parent, first)) as kept:
-        for row in rows:
-            kept.append(row)
-        write_csv(path, kept)
+        writer.writerow(columns)
+        writer.writerows([_field(row.get(name)) for name in columns] for row in rows)
 
 
 def _field(value: object) -> str:

@@ -14,9 +14,14 @@ from pyarrow import parquet
 from robotd.files import tables
 from robotd.files.parquet import write_parquet
 from robotd.files.refusal import Refusal
-from robotd.files.tables import Rows, write_table
+from robotd.files.tables import Rows, write_csv, write_table
 
 ROWS: list[dict[str, Any]] = [{"a": 'x, "y"\nz', "b": True}, {"b": False, "d": 1.5}, {"a": None, "c": "é"}]
+
+
+class Broken:
+    def __str__(self) -> str:
+        raise ZeroDivisionError
 
 
 def read(path: Path) -> list[list[str]]:
@@ -45,7 +50,7 @@ def test_a_table_without_rows_has_its_first_columns(tmp_path: Path) -> None:
 def test_a_table_that_is_not_finished_leaves_the_earlier_one_and_no_draft(tmp_path: Path) -> None:
     write_table(tmp_path / "t.csv", [{"a": 1}], [])
     with pytest.raises(ZeroDivisionError):
-        write_table(tmp_path / "t.csv", ({"a": 1 / n} for n in (1, 0)), [])
+        write_table(tmp_path / "t.csv", [{"a": 2}, {"a": Broken()}], [])
     with pytest.raises(ValueError, match=r"t\.csv: "):
         write_parquet(tmp_path / "t.csv", rows_of([{"a": "x"}, {"a": 1}], tmp_path))
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("t.csv", "a\n1\n")]
@@ -64,6 +69,12 @@ def rows_of(found: Iterable[Mapping[str, Any]], folder: Path) -> Rows:
 @pytest.fixture(autouse=True)
 def two_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "BATCH", 2)
+
+
+def test_rows_that_are_put_aside_are_in_the_table_too(tmp_path: Path) -> None:
+    with closing(rows_of([{"a": 1}, {}, {"t": 2}, {"b": 3}, {"a": 4}], tmp_path)) as rows:
+        write_csv(tmp_path / "t.csv", rows)
+    assert (tmp_path / "t.csv").read_text() == "t,a,b\n,1,\n,,\n2,,\n,,3\n,4,\n"
 
 
 @pytest.mark.parametrize(("count", "batches"), [(0, [0]), (2, [2]), (3, [2, 1]), (4, [2, 2]), (5, [2, 2, 1])])
