@@ -31,10 +31,10 @@ def run(args: argparse.Namespace) -> int:
         scenario = parse(Path(args.scenario).read_bytes(), args.scenario)
     names = [spec.name for spec in scenario.sets]
     rows = list(rows_of(scenario)) if figure is not None else rows_of(scenario)
-    (_write_json if args.json else _write_csv)(names, rows)
     if figure is not None:
         with refuse_unwritten(figure, "file with --plot FILE"), refuse_on(NoMatplotlib):
             save(motivations(scenario, list(rows), Path(args.scenario).name), figure)
+    (_write_json if args.json else _write_csv)(names, rows)
     return DONE
 
 

@@ -39,13 +39,13 @@ RUN = """
 import contextlib, io, json, sys
 from robotd.__main__ import main
 for words in json.loads(sys.argv[1]):
-    err = io.StringIO()
-    with contextlib.redirect_stderr(err), contextlib.redirect_stdout(io.StringIO()):
+    err, out = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stderr(err), contextlib.redirect_stdout(out):
         try:
             code = main(words)
         except SystemExit as end:
             code = end.code
-    print(json.dumps([code, err.getvalue()]))
+    print(json.dumps([code, err.getvalue(), out.getvalue()]))
 """
 
 
@@ -59,10 +59,10 @@ def process(bare: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def run(bare: Path, lines: Sequence[str]) -> list[tuple[int, str]]:
-    """The exit status and the standard error of commands, one after the other in one process."""
+def run(bare: Path, lines: Sequence[str]) -> list[tuple[int, str, str]]:
+    """The exit status, standard error and output of commands, one after the other in one process."""
     done = process(bare, "-c", RUN, json.dumps([line.split() for line in lines]))
-    return [(code, printed) for code, printed in map(json.loads, done.stdout.splitlines())]
+    return [(code, printed, out) for code, printed, out in map(json.loads, done.stdout.splitlines())]
 
 
 NEEDS = {
@@ -89,8 +89,8 @@ CODES = {
 
 
 def test_a_command_that_needs_an_extra_ends_with_one_line_that_names_it(bare: Path) -> None:
-    for (line, extra), (code, printed) in zip(NEEDS.items(), run(bare, [*NEEDS]), strict=True):
-        assert (code, len(printed.splitlines())) == (2, 1), line
+    for (line, extra), (code, printed, out) in zip(NEEDS.items(), run(bare, [*NEEDS]), strict=True):
+        assert (code, len(printed.splitlines()), out) == (2, 1, ""), line
         assert f"pip install 'robotd[{extra}]'" in printed
 
 
@@ -102,5 +102,5 @@ def test_a_daemon_that_needs_an_extra_ends_with_one_line_that_names_it(bare: Pat
 
 def test_a_robots_computer_needs_no_extra(bare: Path) -> None:
     done = run(bare, [*CODES])
-    assert [code for code, _ in done] == list(CODES.values()), done
-    assert not any("pip install" in printed for _, printed in done)
+    assert [code for code, *_ in done] == list(CODES.values()), done
+    assert not any("pip install" in printed for _, printed, _ in done)
