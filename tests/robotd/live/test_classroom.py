@@ -53,7 +53,7 @@ async def do(server: ClassServer, client: aiohttp.ClientSession, command: Data, 
 async def get_seat(server: ClassServer, client: aiohttp.ClientSession) -> None:
     """Open the address of the class, and wait until the run of the seat has begun."""
     assert (await client.get(f"{server.url()}{server.code}")).status == 200
-    async with asyncio.timeout(60.0), client.get(f"{server.url()}stream") as stream:
+    async with asyncio.timeout(2 * WAIT_S), client.get(f"{server.url()}stream") as stream:
         async for line in stream.content:
             if b'"type":"scene"' in line:
                 return
