@@ -5,6 +5,7 @@ import contextlib
 import functools
 import io
 import json
+import os
 import re
 import shutil
 import signal
@@ -323,9 +324,13 @@ def _made(folder: Path) -> Path:
 
 
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """One that Linux gives to no program which asks for any, until the daemon takes it."""
+    for port in range(10_000 + os.getpid() % 20_000, 32_768):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no port is free")
 
 
 def _until(condition: Callable[[], bool], timeout_s: float) -> bool:
