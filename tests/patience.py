@@ -8,6 +8,7 @@ from robotd.guardian import foreground, guardian
 
 WAIT_S = 60.0  # for what happens at once on a machine with nothing else to do
 LONG_S = 10 * WAIT_S  # a limit that no test waits for
+BACKLOG_BYTES = 1 << 20  # of messages to a guardian that is held up: as many as the system allows
 
 LIMITS = {
     "robotd.control.server": ("IDLE_S",),
@@ -28,6 +29,7 @@ def command(module, *words):
 guardian.module_command = foreground.module_command = command
 guardian.SILENCE_S = guardian.STOP_S = guardian.EXIT_S = guardian.REAP_S = process.REAP_S = {LONG_S}
 reports.WRITE_S = client.REPLY_S = {LONG_S}
+guardian.BACKLOG_BYTES = {BACKLOG_BYTES}
 ticking.EXPIRY_S = connection.STUCK_S = math.inf
 port.Port.patience = lambda self: math.inf
 _, module, *words = sys.argv
@@ -49,3 +51,4 @@ def have_patience(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(foreground, "module_command", patient)
     for name in ("SILENCE_S", "STOP_S", "EXIT_S", "REAP_S"):
         patch.setattr(guardian, name, LONG_S)
+    patch.setattr(guardian, "BACKLOG_BYTES", BACKLOG_BYTES)

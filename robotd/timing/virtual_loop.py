@@ -54,8 +54,9 @@ class _Timer(asyncio.TimerHandle):
         return mine < theirs or (mine == theirs and isinstance(other, _Timer) and self.number < other.number)
 
 
-class _JumpingSelector(selectors.DefaultSelector):
-    """Asks `jump` instead of waiting; real descriptors are looked at first.
+class _JumpingSelector(selectors.PollSelector):
+    """Asks `jump` instead of waiting; real descriptors are looked at first, by poll(2): unlike epoll it finds what
+    was written to a pseudo-terminal before it, and not only once a thread of the kernel has passed that on.
 
     While there are none but the loop's `own`, which wake it for signals, most looks are left out: the kernel is
     slower than a jump.

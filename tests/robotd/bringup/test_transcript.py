@@ -20,7 +20,7 @@ from tests.robotd.bringup.person import Person
 BOARDS = emulations().boards
 
 PATIENCE_S = 600.0  # virtual: a conversation takes a quarter of a minute
-SPEED, PTY_SPEED = 100.0, 12.0  # of the clock: a stale sense of 0.3 s takes 25 ms on a pseudo-terminal
+SPEED = 100.0  # of the clock
 LOOK = ("any key continues", " ")
 DRIVE = ("Turn the wheels?", "y")
 WHICH = "Which wheel turned?"
@@ -34,10 +34,7 @@ async def at_once(work):
 
 
 def brought_up(kind, answers, out, *, swapped=False, meddle=lambda emulator: None, on_pty=False):
-    """Bring-up of `kind` with these answers of the person: exit status, transcript, emulator, port.
-
-    A pseudo-terminal passes bytes on in the kernel's own time, so that a clock which only jumps would outrun it.
-    """
+    """Bring-up of `kind` with these answers of the person: exit status, transcript, emulator, port."""
 
     async def main():
         robot = emulated(kind, loop_time())
@@ -60,7 +57,7 @@ def brought_up(kind, answers, out, *, swapped=False, meddle=lambda emulator: Non
             if port is not None:
                 port.close()
 
-    return run_virtual(main(), PTY_SPEED if on_pty else SPEED)
+    return run_virtual(main(), SPEED)
 
 
 def is_stopped(robot):

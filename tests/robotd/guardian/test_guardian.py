@@ -16,12 +16,12 @@ from types import SimpleNamespace
 import pytest
 
 from robotd.guardian import guardian as module
-from robotd.guardian.guardian import BACKLOG_BYTES, SILENCE_S, Guardian
+from robotd.guardian.guardian import SILENCE_S, Guardian
 from robotd.guardian.messages import BEAT
 from robotd.guardian.reports import Reporter
 from robotd.guardian.stop_reason import CauseFile
 from robotd.timing import clock
-from tests.patience import LONG_S, WAIT_S
+from tests.patience import BACKLOG_BYTES, LONG_S, WAIT_S
 from tests.robotd.transport.serial_helper import Pty
 
 ROOT = Path(__file__).parents[3]
@@ -30,6 +30,7 @@ GUARD = (
     "limits = json.loads(sys.argv[3]);"
     "guardian.SILENCE_S, guardian.STOP_S = limits['silence_s'], limits['stop_s'];"
     f"guardian.EXIT_S = guardian.REAP_S = process.REAP_S = reports.WRITE_S = {LONG_S};"
+    f"guardian.BACKLOG_BYTES = {BACKLOG_BYTES};"
     "sys.exit(guardian.guard(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[4:]))"
 )
 CHILD = [sys.executable, "-m", "tests.robotd.guardian.guardian_child"]
@@ -308,7 +309,7 @@ def test_a_child_that_floods_does_not_keep_the_guardian_from_its_clock_and_signa
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket, "recv_fds", beats)
         guardian._serve()
-    assert endless.taken > BACKLOG_BYTES / 1000  # the last words of one that has died are all read
+    assert endless.taken > module.BACKLOG_BYTES / 1000  # the last words of one that has died are all read
 
 
 def test_systemd_is_informed_of_readiness_ticks_and_stopping(guarded, tmp_path):
