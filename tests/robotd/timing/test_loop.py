@@ -2,8 +2,10 @@
 
 import asyncio
 import os
+import pty
 import signal
 import threading
+import tty
 
 import pytest
 
@@ -185,6 +187,23 @@ def test_real_descriptors_are_served_while_the_clock_is_stopped():
         return at
 
     assert run_virtual(main()) == 0.0
+
+
+def test_what_was_written_to_a_pseudo_terminal_is_read_before_the_clock_moves_on():
+    async def main():
+        loop, came = asyncio.get_running_loop(), []
+        master, slave = pty.openpty()
+        tty.setraw(slave)
+        loop.add_reader(master, lambda: came.append((loop.time(), os.read(master, 99))))
+        for k in range(100):
+            os.write(slave, b"%d" % k)
+            await asyncio.sleep(0.25)
+        loop.remove_reader(master)
+        os.close(master)
+        os.close(slave)
+        return came
+
+    assert run_virtual(main()) == [(k * 0.25, b"%d" % k) for k in range(100)]
 
 
 def test_speed_sleeps_before_each_jump():
