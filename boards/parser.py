@@ -29,8 +29,8 @@ def halves(value: int) -> bytes:
 
 class FrameParser(Parser[Frame]):
     """`Parser` of frames with a header, a length and a checksum; a subclass has `size` and `parse`. A damaged
-    frame may announce more than it has, and so take the next header along: the search goes on `step` bytes behind
-    its first one. `counts`: frames refused by reason, bytes skipped."""
+    frame may announce more than it has, and so take the next header along: the search continues `step` bytes
+    behind its first one. `counts`: frames refused by reason, bytes skipped."""
 
     header: bytes
     step = 1
@@ -77,7 +77,7 @@ class FrameParser(Parser[Frame]):
         return found
 
     def damaged(self, begun: bytes) -> None:
-        """The bytes of a damaged frame behind which the search goes on."""
+        """The bytes of a damaged frame behind which the search continues."""
 
 
 class LineParser(Parser[Frame]):

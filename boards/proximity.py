@@ -52,15 +52,9 @@ def resource_of(bearing: float) -> str:
 
 def fitted(bearings: Iterable[float]) -> set[str]:
     """The resources that sensors at these bearings make up; side range takes one on either side."""
-    found = set()
-    sides = set()
-    for bearing in bearings:
-        resource = resource_of(bearing)
-        if resource == "side-range":
-            sides.add(bearing > 0)
-        elif resource:
-            found.add(resource)
-    return found | ({"side-range"} if len(sides) == 2 else set())
+    served = {(resource_of(bearing), bearing > 0) for bearing in bearings}
+    both_sides = {("side-range", True), ("side-range", False)} <= served
+    return {name for name, _ in served if name == "front-range" or (name == "side-range" and both_sides)}
 
 
 def mark_missing(lost: dict[str, str], resource: str, words: str) -> None:
@@ -71,7 +65,7 @@ def mark_missing(lost: dict[str, str], resource: str, words: str) -> None:
 
 def named(kind: str, bearing: float) -> str:
     """A sensor's name in reasons."""
-    return f"{kind} at {round(bearing * 57.3)} degrees"
+    return f"{kind} at {round(math.degrees(bearing))} degrees"
 
 
 def mark_sensor(lost: dict[str, str], kind: str, bearing: float, words: str) -> None:

@@ -58,7 +58,7 @@ class Nest:
     ) -> Choice:  # fmt: skip
         """One decision of a coordinator, which receives only the statements that concern it (`select`).
 
-        `over`: the tasks that are done, whoever did them.
+        `over`: the tasks that are done, by any robot.
         """
         opening, coordinator = self._open[instance]
         if isinstance(coordinator, Closes):

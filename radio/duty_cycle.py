@@ -37,8 +37,8 @@ class DutyCycleLimiter:
     """The account of one transmitter in one band; `band` None: no limit, and the account is kept all the same.
 
     `longest_s` is the airtime of its longest frame, `beat_s` the least time between two paced ones. By `burst_s`
-    a paced frame may go before its turn, so that who sends several frames a beat may send them when they suit; an
-    hour then holds what would else be that of an hour and `burst_s`, for which the share is lowered.
+    a paced frame may go before its turn, so that a sender of several frames a beat may send them when they suit;
+    an hour then holds what would else be that of an hour and `burst_s`, for which the share is lowered.
     """
 
     def __init__(self, band: SubBand | None, longest_s: float, beat_s: float, burst_s: float = 0.0) -> None:

@@ -1,4 +1,4 @@
-"""No modem: the robot goes on as if it were alone."""
+"""No modem: the robot works as if it were alone."""
 
 from pydantic import BaseModel, ConfigDict
 

@@ -1,7 +1,7 @@
-"""The team stop: a robot that states it stops all, and each goes on stating it until people acknowledge it there.
+"""The team stop: a robot that states it stops all, and each repeats it until people acknowledge it there.
 
 A stop is known by its origin's number and a number of that origin's own. One that was acknowledged here is not
-obeyed again, however long others go on stating it.
+obeyed again, however long others state it.
 """
 
 from collections.abc import Mapping

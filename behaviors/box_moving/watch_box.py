@@ -15,7 +15,7 @@ from behaviors.parts import LIFTED, BehaviorSet, Drive, OnTask, Out, Part, Perce
 from behaviors.steering import place_at, turn_to
 from behaviors.whereabouts import wrap
 from robotd.model.beliefs import Beliefs
-from robotd.model.facts import Fact, as_said
+from robotd.model.facts import Fact, as_sent
 from robotd.model.senses import Pose, Sight
 from robotd.model.tasks import Feedback, Task
 
@@ -23,7 +23,7 @@ SLOWEST_M_S = 0.01  # a slower push is none
 SMOOTH = 0.1  # share of a new reading in a place: over ten of them the laser errs by a centimetre
 SHARE = 0.2  # of a new reading in the place of the box, which moves by a tenth of a metre in a second
 ALPHA, BETA = 0.3, 0.02  # shares of a new reading in the direction of the face, and in the rate at which it turns
-LESS = 1.5  # times the tolerance where less of a turn is due: pushes that bring the box back go on for longer
+LESS = 1.5  # times the tolerance where less of a turn is due: pushes that bring the box back last longer
 SEARCH_RAD_S = 0.5  # it turns about until it sees box and goal
 LOST_S = 3.0  # what is out of sight for longer is not where it was
 LOOKAHEAD_M = 0.7
@@ -216,7 +216,7 @@ class Watching(Part[Watched, "WatchBox"]):
         wanted = [Fact(name, (share,)) for name, share in zip(s.states, shares, strict=False)]
         known = {name: beliefs.facts[name].value for name in s.states if name in beliefs.facts}
         kinds = {name: beliefs.table.fact(name) for name in s.states}
-        return tuple(one for one in wanted if known.get(one.name) != as_said(kinds[one.name], one.value))
+        return tuple(one for one in wanted if known.get(one.name) != as_sent(kinds[one.name], one.value))
 
     def _measure(self, view: View, at: Pose) -> None:
         """How far both ends have come, by the laser and the robot's own odometry."""
@@ -275,7 +275,7 @@ def velocities(error: float, s: WatchBox.Settings) -> tuple[float, float]:
 def are_alike(new: tuple[float, float], asked: tuple[float, float], least: float) -> bool:
     """Whether left and right velocities, m/s, turn the box about as those asked for, that is within `least`.
 
-    They are not where an end is to stop. Pushes that bring the box back go on for longer: `LESS` times `least`.
+    They are not where an end is to stop. Pushes that bring the box back last longer: `LESS` times `least`.
     """
     if min(new) <= 0.0 and min(asked) >= SLOWEST_M_S:
         return False
@@ -310,7 +310,7 @@ class WatchBox(BehaviorSet[Steadied]):
         )
         lead_s: float = parts.setting(
             1.5,
-            "so far ahead it judges the angle of the box, as pushes go on until contracts run out, s",
+            "so far ahead it judges the angle of the box, as pushes last until contracts run out, s",
             ge=0,
             le=60,
         )

@@ -1,6 +1,6 @@
 """Push a little at one end of a long box, after changing ends if need be (paper 001, section 3.2).
 
-The set of an end applies once the other end has been pushed since the last push at this end began, whoever pushed:
+The set of an end applies once the other end has been pushed since the last push at this end began, by any robot:
 what ends during a push counts for the next one. A robot that was put to an end takes the other for pushed until it
 knows of a push at its own (3.2.1: each is programmed to think so at the start).
 """

@@ -10,7 +10,7 @@ from behaviors import parts
 from behaviors.parts import BELOW, Drive, Eyes, Out, Part, Percept, Wire
 from robotd.model.beliefs import Beliefs
 
-CLEARED_TURN_S = 0.3  # goes on turning so long after the last sensor lost the thing: its hull is wider than a ray
+CLEARED_TURN_S = 0.3  # it turns for so long after the last sensor lost the thing: its hull is wider than a ray
 PASSING = 0.6  # share of the greatest speed at which it goes past something
 FARTHEST = 0.8  # m: beyond this, all is open
 CLEARLY = 0.15  # m: the other side is so much opener that it was the wrong one to turn to
@@ -38,7 +38,7 @@ class AvoidObstacles(Part[Turned, "AvoidObstacles.Settings"]):
             0.16, "does not turn towards things at 45 degrees nearer than this, m", ge=0, le=2
         )
         side_m: float = parts.setting(0.08, "leans away from things beside it nearer than this, m", ge=0, le=2)
-        stop_m: float = parts.setting(0.1, "does not go on towards things nearer than this, m", ge=0, le=1)
+        stop_m: float = parts.setting(0.1, "does not drive towards things nearer than this, m", ge=0, le=1)
         turn_rad_s: float = parts.setting(1.0, "how fast it turns away, rad/s", gt=0, le=4)
         keep_s: float = parts.setting(1.8, "how long it does not turn back towards what it passed, s", ge=0, le=20)
 

@@ -1,7 +1,7 @@
 """Find pucks of one colour at a place by camera and hold one, until all are held at once (paper 003, section V).
 
-A puck shows by its lamp whether it is held, to whoever sees its colour. A robot that does not see the colour, be
-it that its camera misses it without a sign, searches the place as long as it is on the task.
+A puck shows by its lamp whether it is held, to robots that see its colour. A robot that does not see the colour,
+as where its camera misses it without a sign, searches the place as long as it is on the task.
 """
 
 import math
@@ -19,7 +19,7 @@ from robotd.model.tasks import Feedback, Task
 
 ON_THE_WAY, STARTED, HOLDS, PERFORMED = 0.0, 0.5, 0.75, 1.0  # progress
 STOP_M, LEAST_M = 0.05, 0.01  # from the robot's circle to the puck's middle: where it stops, first and at last
-TOUCHING_M = 0.13  # so near to a puck that is held it takes itself for who holds it: above the camera's error
+TOUCHING_M = 0.13  # so near to a puck that is held it takes itself for its holder: above the camera's error
 NEARER_M, DARK_S = 0.02, 1.5  # a puck that stays dark while it rests at it: so much nearer, so often
 CLOSE_M = 0.9  # nearer than this it drives straight at the puck, by sight
 SAME_M = 0.6  # two sights of one puck lie nearer than this, and those of two pucks farther apart

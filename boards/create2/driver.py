@@ -129,7 +129,7 @@ class Create2(Driver):
 
     def _greet(self, now: float) -> bytes:
         """Passive mode, whatever was cut before, and the stream: the wheels rest until the mode is set again.
-        While a stream has not been away for long, a stop and the stream alone: a robot that was not away goes on
+        While a stream has not been away for long, a stop and the stream alone: a robot that was not away stays
         in its mode, and one that has restarted, which takes only START, stays silent until that is a fault."""
         self._greeting.ask(now)
         self._driven = (0.0, 0.0)

@@ -1,5 +1,6 @@
 """What is wired to which pin of an Arduino: the table of a robot file, and what the board must offer for it."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Self
 
@@ -12,7 +13,6 @@ from boards.proximity import check, fitted, mark_missing, resource_of
 PIN = Field(ge=0, le=126, description="its pin by number")
 SHARP_10_80 = ((471, 0.1), (338, 0.15), (266, 0.2), (184, 0.3), (151, 0.4), (123, 0.5), (102, 0.6), (82, 0.8))
 LEAST_DEG = 1  # between the ends of a servo's way: the finest that Firmata sends it
-DEGREE = 0.017453292519943295
 
 
 class _Part(BaseModel):
@@ -118,7 +118,7 @@ def uses(settings: FirmataSettings) -> list[tuple[int, int, str]]:
 
 
 def built(settings: FirmataSettings) -> set[str]:
-    found = {"mobile"} | fitted(sensor.bearing_deg * DEGREE for sensor in settings.infrared)
+    found = {"mobile"} | fitted(math.radians(sensor.bearing_deg) for sensor in settings.infrared)
     return found | {resource for _, _, resource in uses(settings)}
 
 
@@ -135,6 +135,6 @@ def lacking(
             mark_missing(lost, resource, f"pin {pin} of this board has no {NEEDED[mode]}")
     for sensor in settings.infrared:
         if sensor.channel not in channels:
-            resource = resource_of(sensor.bearing_deg * DEGREE)
+            resource = resource_of(math.radians(sensor.bearing_deg))
             mark_missing(lost, resource, f"this board has no analogue channel {sensor.channel}")
     return lost

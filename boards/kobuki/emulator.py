@@ -19,7 +19,7 @@ class KobukiEmulator(CountingEmulator):
 
     `cliffs` (bits), `charger` (the byte) and `dead_s` (from a command to what it does) are what the world does to
     it; `count_at` sets where its encoders begin. It takes packets as firmware may: the bytes that a packet
-    announces belong to it, whatever they are. It goes on with its last command for ever.
+    announces belong to it, whatever they are. It keeps to its last command for ever.
     """
 
     wheel_base, count_m, wrap = WHEEL_BASE, COUNT_M, wire.STAMP

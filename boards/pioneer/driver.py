@@ -26,7 +26,6 @@ CLOSES_S = 1.0  # for so long packets that were under way are waited out; then t
 PULSE_S = 0.8  # between packets that keep the firmware's watchdog quiet; it bites after 2 s as delivered
 AGAIN_S = 1.0  # the gripper is sent again where it was sent, in case that was lost
 SURE_MM_S, SURE_DEG_S = 20, 5  # in half a second these are 20 and 28 counts of a P3-DX
-DEGREE = math.pi / 180
 SONAR_DEG = (90.0, 50.0, 30.0, 10.0, -10.0, -30.0, -50.0, -90.0)  # of the front ring, as its mounts lie
 FRONT_DEG, REAR_DEG = (60.0, 30.0, 0.0, -30.0, -60.0), (-120.0, -150.0, 180.0, 150.0, 120.0)
 NO_WATCHDOG = "the robot's firmware watchdog is off: nothing would stop it if this computer died; set it"
@@ -80,7 +79,7 @@ class Pioneer(Driver):
         course = Course(settings.wheel_base_m, settings.max_speed_m_s, self._counts)
         rings = settings.front_bump_deg, settings.rear_bump_deg
         self._reader = Reader(course, settings.sonar_deg, rings, settings.range_factor, settings.beams_low)
-        self._fitted = {"mobile", "odometry"} | fitted(degrees * DEGREE for degrees in settings.sonar_deg)
+        self._fitted = {"mobile", "odometry"} | fitted(map(math.radians, settings.sonar_deg))
         if settings.front_bump_deg or settings.rear_bump_deg:
             self._fitted.add("bumpers")
         self.reset()
@@ -261,12 +260,12 @@ class Pioneer(Driver):
 
     def _rounded(self, left: float, right: float) -> tuple[int, int]:
         """Speed in mm/s and turn in degrees/s, as the robot takes them: never faster than asked."""
-        turn = (right - left) / self._settings.wheel_base_m / DEGREE
+        turn = math.degrees((right - left) / self._settings.wheel_base_m)
         return math.trunc(round((left + right) * 500, 6)), math.trunc(round(turn, 6))
 
     def _feasible(self, left: float, right: float) -> tuple[float, float]:
         speed, turn = self._rounded(left, right)
-        half = turn * DEGREE * self._settings.wheel_base_m / 2
+        half = math.radians(turn) * self._settings.wheel_base_m / 2
         return speed / 1000 - half, speed / 1000 + half
 
     def _built(self) -> frozenset[str]:

@@ -16,9 +16,9 @@ ACCELERATIONS = ((wire.SETA, ACCELERATION), (wire.SETA, -ACCELERATION), (wire.SE
 class Welcome:
     """What is to be sent in one connection, from `begin` on. All times are the loop's clock, s.
 
-    Motors that have been seen switched on, and any after `TRIES` orders in vain, are left as they are: who presses
-    the emergency stop must not find them on again when it is released. Sonars are on once one of them reports
-    something. Nothing reports accelerations, so that they are sent twice.
+    Motors that have been seen switched on, and any after `TRIES` orders in vain, are left as they are: a person
+    who presses the emergency stop must not find them on again when it is released. Sonars are on once one of them
+    reports something. Nothing reports accelerations, so that they are sent twice.
     """
 
     def __init__(self) -> None:

@@ -69,7 +69,7 @@ class R2(Driver):
                 self._counts["identity"] += 1
                 return
             self._reading, self._greeting.tries = reading, 0
-            if reading.stands:
+            if reading.at_rest:
                 self._latch.at_rest()
 
     def _identify(self, now: float, fields: Any) -> None:

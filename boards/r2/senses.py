@@ -43,10 +43,10 @@ class Identity:
 
 @value
 class R2Reading(Reading):
-    """One frame of senses; `built`: the resources of the body; `stands`: its motors are commanded to rest."""
+    """One frame of senses; `built`: the resources of the body; `at_rest`: its motors are commanded to rest."""
 
     built: frozenset[str] = frozenset()
-    stands: bool = False
+    at_rest: bool = False
 
 
 def read(fields: Any, identity: Identity, now: float, fix: StuckDetector) -> R2Reading | None:
@@ -65,9 +65,9 @@ def read(fields: Any, identity: Identity, now: float, fix: StuckDetector) -> R2R
     for name, part in (("mobile", "motors"), ("sound", "sound")):
         _state(fields, part, name, lost)
     built = frozenset(_fitted(fields, identity) | lost.keys())
-    stands = all(abs(speed) < RESTING for speed in fields.driven)
+    at_rest = all(abs(speed) < RESTING for speed in fields.driven)
     ages = fields.ranges_age / 100, fields.pose_age / 100
-    return R2Reading(now, values, tuple(sorted(lost.items())), *ages, built=built, stands=stands)
+    return R2Reading(now, values, tuple(sorted(lost.items())), *ages, built=built, at_rest=at_rest)
 
 
 def _fitted(fields: Any, identity: Identity) -> set[str]:

@@ -59,8 +59,8 @@ def hear(
 
     `who` is a mask that broadcasts to `(.., sets, mates)`: every set whose task was stated, for the teammate
     that stated it. `elapsed` (s): how long the sender has claimed the task; None or nan where it is not stated,
-    and then a claim goes on if its sender was heard on it within tau, else begins now. `over` `(.., sets, mates)`:
-    the claims of an occasion that has ended: their senders may reset this one yet.
+    and then a claim continues if its sender was heard on it within tau, else begins now. `over`
+    `(.., sets, mates)`: the claims of an occasion that has ended: their senders may reset this one yet.
     """
     s, now = state, np.asarray(at, np.float64)
     stated = np.asarray(np.nan if elapsed is None else elapsed, np.float64)
@@ -202,7 +202,7 @@ def _turn(
     resumed, forgotten = _resume(s, p, now, applicable, heard, ended)
     staying = (s.active & ~ended) | resumed
 
-    # A suppressed set's level is 0, so whoever reaches the threshold beside an active set preempts it.
+    # A suppressed set's level is 0, so any set that reaches the threshold beside an active set preempts it.
     closed = ended if held is None else ended | (s.active & held)
     ready = (uncapped >= p.threshold * NEARLY) & ~s.active & ~closed.any(axis=-1, keepdims=True)
     score = np.where(ready, uncapped, -np.inf)

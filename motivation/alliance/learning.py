@@ -80,7 +80,7 @@ def yield_time(strategy: Strategy, own: Reals, mates: Reals) -> Reals:
 def held(learned: Reals, shipped: Reals, beat_s: float, learns: ArrayLike = True) -> Reals:
     """A patience or yield time as learned, in sets that `learns` and where it is known, else as `shipped`.
 
-    None that is learned is shorter than a beat: what is sent once a beat could not hold anybody back for less.
+    None that is learned is shorter than a beat: what is sent once a beat could not inhibit a teammate for less.
     """
     return np.where(learns & ~np.isnan(learned), np.maximum(learned, beat_s), shipped)
 

@@ -220,7 +220,7 @@ def acquiescence(s: LoneState, p: LoneParameters, now: float) -> Numbers:
 
 
 def _listen(s: LoneState, p: LoneParameters, now: float) -> tuple[list[Marks], list[Marks], Numbers]:
-    """Of each set who was heard on it within tau, whose patience lasts of these, and the rate that applies."""
+    """Of each set the teammates heard on it within tau, those with patience left, and the rate that applies."""
     soon, late, timeout = now + SAME, now - SAME, p.silence_timeout
     heard, held_by, rates = s.no_mate.copy(), s.no_mate.copy(), p.fast_rate.copy()
     for j, latest in enumerate(s.latest):

@@ -33,7 +33,7 @@ class Parameters:
     robot leaves a spill alone while a teammate is known to be on it), until it has waited for the patience with
     all of them; an active one yields only to a claim stated after psi has passed, as an earlier one may have been
     let go. `literal_paper_rule`: equation (1) as printed; a first statement resets an active set too, and after
-    psi a set yields to whoever is heard on its task.
+    psi a set yields to any teammate heard on its task.
     """
 
     threshold: float

@@ -11,7 +11,7 @@ from motivation.bite.stack import NOT_SENT_BEATS, Now
 from motivation.bite.state import NEVER, Winner
 from motivation.bite.words import CLOSED, DECIDES, ENDED, EXECUTES, FINISHED, LISTENS, WINNER
 
-MOST_STEPS = 64  # of one decision: a graph of behaviors that end at once goes on in the next
+MOST_STEPS = 64  # of one decision: a graph of behaviors that end at once is continued in the next
 REMAINS = (1 << 16) - 1  # greatest time until a start that an announcement states, in `PARTS` of a beat
 
 

@@ -1,9 +1,9 @@
 """Algorithm 2: a robot informs a sub-team of what it senses and that sub-team should know (paper 004).
 
 Of a behavior with `inform = "broadcast"` a robot states that its termination condition holds, and which of its
-successors are enabled; who executes the behavior counts it as its own sensing. It does so for the behaviors on its
-stack, and for those that other sub-teams execute (both phases of the algorithm). Of a behavior of its own sub-team
-that it has left or not yet begun it may know no more than how its own last execution ended.
+successors are enabled; robots that execute the behavior count it as their own sensing. It does so for the
+behaviors on its stack, and for those that other sub-teams execute (both phases of the algorithm). Of a behavior of
+its own sub-team that it has left or not yet begun it may know no more than how its own last execution ended.
 """
 
 from collections.abc import Callable, Collection

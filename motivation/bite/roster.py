@@ -1,4 +1,4 @@
-"""What teammates state: who is present, where each is, and the ballots that concern a point of the own path."""
+"""What teammates state: which are present, where each is, and the ballots that concern a point of the own path."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""A robot's stack: who shares its levels, what changes it, and what an interaction at a point is given."""
+"""A robot's stack: which robots share its levels, what changes it, and what an interaction at a point is given."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ NOT_SENT_BEATS = 4.0  # a statement that has not left by then is taken for sent:
 
 @dataclass(frozen=True)
 class Now:
-    """One decision: what this robot senses of behaviors by number, and who is present."""
+    """One decision: what this robot senses of behaviors by number, and which robots are present."""
 
     time: float
     beat_s: float
@@ -39,7 +39,7 @@ class Now:
 
 
 class Stack:
-    """The stack with what changes it, and who shares its levels."""
+    """The stack with what changes it, and which robots share its levels."""
 
     def __init__(
         self, me: int, graph: Graph, library: Library, settings: BiteSettings, state: State,

@@ -154,7 +154,7 @@ def allocate(k: Knowledge, tasks: Sequence[int], settings: CobosSettings) -> All
     """Lines 19 to 25 for the considered tasks: the n_atv of highest priority that the robots here can fill, solved
     as a transportation problem or greedily.
 
-    A robot that performs a task goes on with it, unless only an exchange fills all tasks.
+    A robot that performs a task keeps it, unless only an exchange fills all tasks.
     """
     robots, active = sorted(k.members), list[int]()
     room = len(robots)
@@ -188,7 +188,7 @@ def _solved(
 
 
 def _value(k: Knowledge, robot: int, task: int, settings: CobosSettings) -> int | None:
-    """The suitability with the tie-breakers below it: who stays, then a number drawn from robot and task."""
+    """The suitability with the tie-breakers below it: to stay, then a number drawn from robot and task."""
     one = k.members[robot]
     wire = one.values[task - 1]
     if wire == 0:
@@ -198,7 +198,7 @@ def _value(k: Knowledge, robot: int, task: int, settings: CobosSettings) -> int 
 
 
 def is_spare(k: Knowledge, robot: int) -> bool:
-    """Whether a performed task would go on without this robot: others keep it performed, and it does not."""
+    """Whether a performed task would stay performed without this robot: others perform it, and it does not."""
     one = k.members[robot]
     most = max(other.status for other in k.members.values() if other.task == one.task)
     return one.task > 0 and k.record(one.task).performed and one.status < most and most >= PERFORMED

@@ -322,7 +322,7 @@ class Cobos:
         return sealed(kept, self._table, self._me)
 
     def recall(self, memory: Json) -> None:
-        """See `Keeper`. Lapses go on where they were; a robot that was on a task goes on with it."""
+        """See `Keeper`. Lapses continue where they were; a robot that was on a task continues it."""
         found = opened(memory, self._table, self._me)
         state = shifted(from_plain(State, found), self._now)
         state.seen, state.listens_since = {}, self._now

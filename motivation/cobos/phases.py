@@ -14,7 +14,7 @@ UNKNOWN_WINDOWS = 4  # network windows without any page: the robot takes no part
 ARCHIVED_TERMS = 2
 DESERTED_BEATS = 12.0  # a page may be so much later than what others say of its robot
 EXCHANGE_WINDOWS = 4  # so many `network_beats` a robot waits for those whose task it takes
-STEADY_BEATS = 3.0  # what a team reports of a performed task must hold for so long before anybody is sent away
+STEADY_BEATS = 3.0  # what a team reports of a performed task must hold for so long before a robot is sent away
 
 
 class Phases(Models):

@@ -26,7 +26,7 @@ class State:
     deserted: tuple[float, ...]  # since when a performed task has no robot; below 0: it has
     success: tuple[int, ...]  # S
     began: float
-    listens_since: float = 0.0  # from when it receives others: before long it does not know who is there
+    listens_since: float = 0.0  # from when it receives others: before long it does not know which are present
     seen: Mapping[int, float] = field(default_factory=dict)  # by robot, when any robot received it last
     introduced: tuple[int, ...] = ()
     task: int = 0
@@ -46,7 +46,7 @@ class State:
     fitting_since: float = 0.0
     lost_since: float = -1.0  # since when none of its robots reports that the own task is performed
     found_since: float = -1.0  # since when one does; sights flicker
-    awaited: tuple[int, ...] = ()  # who is to come to the task that it recruits for, in exchange
+    awaited: tuple[int, ...] = ()  # robots to come to the task that it recruits for, in exchange
     exchanged: int = 0  # for this one, which it takes then
     awaits_since: float = -1.0
     waits: str = field(default="", metadata=OMIT_DEFAULT)  # why it has no task, as it last reported

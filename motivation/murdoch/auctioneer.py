@@ -37,7 +37,7 @@ LEAST_ACK_S = 1.0  # a network pauses for some tenths of a second
 A_FRAME = 2.0  # contracts that a frame carries besides the rest: with more the terms grow
 MOST_FORMER = 4  # contracts that are over whose winners may still report a task done
 FAILURES = 2  # awards without any work in a row that leave a robot out of the job
-REBOOT = 127  # terms that a restarted auctioneer goes on by: more than it renews between two memories
+REBOOT = 127  # terms that a restarted auctioneer skips: more than it renews between two memories
 SAVED_TERMS = 64
 
 
@@ -183,7 +183,7 @@ class Auctioneer:
         return self._no_bid(lot, now, f"{lot.template}: {why}", reach)
 
     def _no_bid(self, lot: Lot, now: float, why: str, reach: Collection[int]) -> list[Event]:
-        """An error to who introduced it (002, step 4), or another announcement after a growing pause (ours)."""
+        """An error to its introducer (002, step 4), or another announcement after a growing pause (ours)."""
         pause_s = self._settings.reannounce_s
         lot.failed.clear()
         if not pause_s:

@@ -79,7 +79,7 @@ class Introducer:
         return events
 
     def _ask(self, now: float, subtasks: Sequence[Task], beliefs: Beliefs, parent: str) -> list[Event]:
-        """Subtasks are states: one that is asked for goes on, with other arguments it is another one.
+        """Subtasks are states: one that is asked for continues, with other arguments it is another one.
 
         A new one brings those back that were refused: all are auctioned anew (002, VI-B.2a, step 4).
         """

@@ -85,7 +85,7 @@ class TaskTerms(Table):
         return (*((self.argument,) if self.argument else ()), *(("x", "y") if self.place else ()))
 
 
-AT_RUN_TIME = ("length_s", "contract_s", "reserve", "no_progress_s")  # what who introduces a task may change
+AT_RUN_TIME = ("length_s", "contract_s", "reserve", "no_progress_s")  # what the introducer of a task may change
 
 
 class RobotTerms(Table):

@@ -113,7 +113,7 @@ class Channel:
         self._longest = 0.0
         self._counts = dict.fromkeys(("sent", "delivered", "lost", "collided", "bytes"), 0)
         self._watchers: list[Callable[[], None]] = []
-        self.on_loss: Losing | None = None  # who looks on; it changes nothing
+        self.on_loss: Losing | None = None  # for an onlooker that changes nothing
 
     def airtime(self, size: int) -> float:
         """How long `size` bytes, framing included, are on the air, s."""

@@ -47,7 +47,7 @@ def limit(command: Command, body: Capabilities) -> Command:
 
 @value
 class ActionResult:
-    """One tick of the behaviors: the command, the facts asserted, the subtasks asked for, who held a channel."""
+    """One tick of the behaviors: the command, facts asserted, subtasks asked for, the holder of each channel."""
 
     command: Command = Command()
     facts: tuple[Fact, ...] = ()

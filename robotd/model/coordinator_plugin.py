@@ -62,7 +62,7 @@ Fault = tuple[tuple[str | int, ...], str, str]
 
 
 class OneOf(str):
-    """What was expected where the name `given` is none of `names`; whoever reports it suggests the nearest."""
+    """What was expected where the name `given` is none of `names`; a report of it suggests the nearest."""
 
     def __new__(cls, given: str, names: Iterable[str]) -> Self:
         known = sorted(names)

@@ -77,7 +77,7 @@ def join(kind: FactKind, known: Fact | None, other: Fact) -> Fact:
     return other if stamps[1] > stamps[0] else known
 
 
-def as_said(kind: FactKind, value: tuple[float, ...]) -> tuple[float, ...]:
+def as_sent(kind: FactKind, value: tuple[float, ...]) -> tuple[float, ...]:
     """A fact's value as it travels: a robot believes of its own facts what its teammates will read.
 
     Out of range it saturates; ValueError for nan, or another number of values than the kind has.
@@ -97,7 +97,7 @@ def _nearest(x: float, low: int, high: int) -> int:
 def numbered(kind: FactKind, known: Fact | None, asserted: Fact, me: int) -> Fact:
     """An own assertion ready for `join`: rounded as it will travel; where versions count a change gets the version
     after the greatest seen. OverflowError past 2047 versions."""
-    asserted = replace(asserted, value=as_said(kind, asserted.value), writer=me)
+    asserted = replace(asserted, value=as_sent(kind, asserted.value), writer=me)
     if not kind.versioned:
         return asserted
     if known is not None and known.value == asserted.value:

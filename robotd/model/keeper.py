@@ -1,4 +1,4 @@
-"""What a coordinator may implement besides `Coordinator`; whoever calls it finds out at run time."""
+"""What a coordinator may implement besides `Coordinator`; a caller finds out at run time."""
 
 from collections.abc import Collection
 from typing import Protocol, runtime_checkable
@@ -11,7 +11,7 @@ class Closes(Protocol):
     """What a coordinator inside another has besides, if it does not see from its own sets which tasks are over."""
 
     def close(self, tasks: Collection[str]) -> None:
-        """These tasks are over, whoever did them; before each `step`."""
+        """These tasks are over, by any robot; before each `step`."""
 
 
 @runtime_checkable

@@ -68,7 +68,7 @@ class Statement:
 
 @value
 class Heard:
-    """One authentic frame: when it arrived on the own clock, who sent it, and what it says.
+    """One authentic frame: when it arrived on the own clock, its sender, and what it says.
 
     `same_mission` is False where the sender's number table differs from ours: then `statements` holds only
     what means the same under every table (stop, beacon, epoch).

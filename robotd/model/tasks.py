@@ -1,4 +1,4 @@
-"""Tasks, who may do them, and how a behavior set judges one."""
+"""Tasks, the robots that may do them, and how a behavior set judges one."""
 
 from dataclasses import field
 

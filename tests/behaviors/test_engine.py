@@ -177,7 +177,7 @@ def engine_of_many_parts():
     return Behaviors({"avoid": Says("", {})}, {"dance": group})
 
 
-def test_a_thawed_engine_goes_on_as_the_frozen_one_would():
+def test_a_thawed_engine_continues_as_the_frozen_one_would():
     one, other = engine_of_many_parts(), engine_of_many_parts()
     for n in (1, 2):
         one.act(tick(n, pose=Pose(1.0, 2.0 + n / 10, 0.3, 0.15)), BELIEFS, DANCE)

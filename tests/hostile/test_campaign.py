@@ -87,7 +87,7 @@ def test_a_failure_is_told_with_the_block_that_brings_it_back(
     assert capsys.readouterr().err.splitlines()[0] == line
 
 
-def test_an_interrupted_campaign_goes_on_and_comes_to_the_same(
+def test_an_interrupted_campaign_continues_and_comes_to_the_same(
     small: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(SMALL)

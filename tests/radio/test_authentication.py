@@ -147,7 +147,7 @@ def test_a_frame_far_ahead_of_us_is_a_recording_up_to_what_mates_took_and_beyond
     assert fresh.own.duplicate_at == 10.0 + 3.0 * (STRIKES - 2)
 
 
-def test_where_nobody_tells_a_frame_far_ahead_is_doubted_for_some_beats_and_then_believed() -> None:
+def test_without_an_answer_a_frame_far_ahead_is_doubted_for_some_beats_and_then_believed() -> None:
     former, fresh = station(1, minutes=9), station(1)
     beats = [3.0 * n for n in range(20)]
     for at in beats:

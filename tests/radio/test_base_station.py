@@ -132,7 +132,7 @@ def test_a_frame_that_could_not_be_repeated_in_time_is_void() -> None:
     assert alone.beacons(1)
 
 
-def test_a_frame_of_nobody_in_the_team_has_no_slot_but_its_stop_is_repeated() -> None:
+def test_a_frame_from_outside_the_team_has_no_slot_but_its_stop_is_repeated() -> None:
     alone = Alone().run(1.0)
     other = dataclasses.replace(table(3), beat_s=2.0)
     stranger = Authentication(table(9), 9, KEYS, 1, None, 500)
@@ -179,7 +179,7 @@ def test_a_stop_leaves_at_once_whatever_frame_or_beacon_is_about_to_be_handed_ov
     assert len(sent) == len(set(sent))
 
 
-def test_both_halves_of_a_team_hear_each_other_and_nobody_meets_a_repeated_frame() -> None:
+def test_both_halves_of_a_team_hear_each_other_and_no_frame_collides_with_a_repeated_one() -> None:
     team = Bridged()
     team.start()
     team.run(90.0)
@@ -193,7 +193,7 @@ def test_both_halves_of_a_team_hear_each_other_and_nobody_meets_a_repeated_frame
     )  # before the first beacon
 
 
-def test_without_it_each_half_goes_on_and_when_it_is_back_facts_agree_within_ten_beats() -> None:
+def test_without_it_each_half_continues_and_when_it_is_back_facts_agree_within_ten_beats() -> None:
     team = Bridged()
     team.start()
     team.run(20.0)
@@ -220,7 +220,7 @@ def test_without_it_each_half_goes_on_and_when_it_is_back_facts_agree_within_ten
 # -- who it is
 
 
-def test_a_restart_goes_on_with_a_newer_epoch_and_is_believed() -> None:
+def test_a_restart_continues_with_a_newer_epoch_and_is_believed() -> None:
     team = Bridged()
     team.start()
     team.run(20.0)

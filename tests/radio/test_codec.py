@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from radio.codec import Codec, Header, decode_header, encode_header
 from robotd.model.beliefs import fact_of, statement_of
-from robotd.model.facts import Fact, FactKind, as_said
+from robotd.model.facts import Fact, FactKind, as_sent
 from robotd.model.statements import Statement, StatementKind
 from robotd.model.table import NumberTable
 from tests.radio.helper import OWN_KINDS, activity, table
@@ -47,7 +47,7 @@ def decoded(records: bytes, codec: Codec = CODEC, *, same: bool = True) -> tuple
 
 
 @given(st.lists(statements(), max_size=4))
-def test_what_is_decoded_is_what_was_said_rounded_and_says_itself_exactly(said: list[Statement]) -> None:
+def test_what_is_decoded_is_what_was_sent_rounded_and_encodes_to_the_same(said: list[Statement]) -> None:
     first, skipped = decoded(b"".join(CODEC.encode(x) for x in said))
     again, _ = decoded(b"".join(CODEC.encode(x) for x in first))
     assert again == first
@@ -167,7 +167,7 @@ def test_under_another_table_only_what_means_the_same_everywhere_is_read() -> No
 def test_a_fact_rounded_as_it_travels_arrives_as_it_is(kind, value, version, writer) -> None:
     sizes = {"flag": 0, "place": 2, "page": 7}
     stamp = (version, writer) if kind.versioned else (0, 0)
-    fact = Fact(kind.name, as_said(kind, value[: sizes.get(kind.kind, 1)]), 6.0, *stamp)
+    fact = Fact(kind.name, as_sent(kind, value[: sizes.get(kind.kind, 1)]), 6.0, *stamp)
     (statement,), _ = decoded(CODEC.encode(statement_of(fact, TABLE, 12.0)))
     assert fact_of(statement, TABLE, 12.0) == fact
 

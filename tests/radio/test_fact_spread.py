@@ -151,7 +151,7 @@ def test_at_90_percent_loss_facts_reach_all_within_the_bound(bursts: bool) -> No
     assert sum(times) / len(times) < bound_s(3, 2, 0.9, BEAT * 1.1)
 
 
-def test_a_fact_goes_on_when_the_robot_that_found_it_is_gone() -> None:
+def test_a_fact_spreads_on_when_the_robot_that_found_it_is_gone() -> None:
     team = desk(4, loss=0.5, reaches=lambda one, other, now: abs(one - other) == 1)
     team.run(10.0)
     team.beliefs[1] = team.beliefs[1].learn([fact(team.table, 1, 0)])

@@ -120,7 +120,7 @@ def test_a_frame_cut_anywhere_does_not_take_the_next_one_with_it(kind: Kind) -> 
 
 
 @every
-def test_unplugged_in_mid_frame_and_plugged_in_again_it_goes_on(kind: Kind) -> None:
+def test_unplugged_in_mid_frame_and_plugged_in_again_it_continues(kind: Kind) -> None:
     bench = ready(kind)
     bench.driver.send(bench.now, frame_of(1), bench.now + 0.1)
     bench.hear(kind.says(frame_of(7))[:20])

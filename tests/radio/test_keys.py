@@ -68,7 +68,7 @@ def test_a_robot_without_a_key_for_itself_cannot_be_made_and_one_without_a_mates
     assert not heard(Keys((), {1: (TEAM,), 3: (OWN,)}), Keys((TEAM,)))
 
 
-def test_nothing_that_a_radio_tells_or_keeps_holds_anything_of_a_key_whatever_it_refuses() -> None:
+def test_nothing_that_a_radio_reports_or_keeps_holds_anything_of_a_key_whatever_it_refuses() -> None:
     secrets = [hashlib.blake2s(bytes((n,))).digest() for n in range(3)]  # each eight digits are like no others
     modem, keys = HandModem(), Keys((secrets[0], secrets[1]), {2: (secrets[2],)})
     radio = saved(Radio(TABLE, 1, keys, 1, modem, Stream(1, "robot", "phase"), None, 5))

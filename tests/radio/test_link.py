@@ -69,7 +69,7 @@ def test_between_decisions_none_or_the_same_sequence_keeps_what_was_stated_as_of
         assert said.fields[2] == pytest.approx(1.0 + (at - 1.0) / BEAT, abs=0.026)
 
 
-def test_a_robot_that_states_nothing_goes_on_sending_facts_and_its_stop() -> None:
+def test_a_robot_that_states_nothing_continues_to_send_facts_and_its_stop() -> None:
     radio, modem = alone(HandModem())
     known = beliefs().learn([Fact("fact-1")])
     radio.transmit(1.0, (activity(),), known)

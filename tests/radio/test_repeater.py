@@ -55,7 +55,7 @@ def test_all_that_came_is_repeated_in_the_slots_of_its_senders() -> None:
     assert not bench.repeater.held
 
 
-def test_a_frame_whose_instant_was_missed_meets_nobody_and_is_repeated_a_period_later() -> None:
+def test_a_frame_whose_instant_was_missed_collides_with_none_and_is_repeated_a_period_later() -> None:
     bench = Bench()
     at = 2 * SLICING.period_s
     bench.repeater.pass_on(at - 1.0, 1, FRAMES[1])

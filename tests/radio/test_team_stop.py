@@ -47,7 +47,7 @@ def test_an_own_stop_leaves_at_once_and_not_twice_within_a_beat() -> None:
     assert one.stopped_by not in (None, number)
 
 
-def test_a_stop_ordered_again_stops_those_too_who_have_acknowledged_the_last() -> None:
+def test_a_stop_ordered_again_also_stops_robots_that_have_acknowledged_the_last() -> None:
     one, mate = TeamStop(None), TeamStop(None)
     for k in range(2 * MAX_OPEN):
         assert one.order(10.0 * k, 2, 5, 3.0)
@@ -72,7 +72,7 @@ def test_a_robot_that_another_has_stopped_says_its_own_stop_all_the_same() -> No
     assert one.stopped_by == (3, 7)  # the first is the one named
 
 
-def test_a_restarted_or_reimaged_robot_orders_stops_that_nobody_has_acknowledged() -> None:
+def test_a_restarted_or_reimaged_robot_orders_stops_that_no_robot_has_acknowledged() -> None:
     mate = TeamStop(None)
     memory, seen = None, set()
     for boot in range(4):

@@ -33,7 +33,7 @@ SHIFT_M = 0.025  # half of what fits between fingers and object
 ROUND = 2.0 * math.pi + 0.3  # a little more than once round: the first readings are old
 SAME_S = 0.01  # readings taken so soon after each other are the same
 LONGEST_S = 15.0  # something keeps it from turning
-OVER_MIDDLE_M = 0.4  # of the room: an object there is anybody's
+OVER_MIDDLE_M = 0.4  # of the room: an object there belongs to either half
 
 
 def mount(bearing: float, radius: float) -> float:

@@ -18,7 +18,7 @@ class Agreed(Decide, Allocate):
     def allocate(self, point: Point) -> Shares:
         """Robots by number, each to the first child that has the fewest; a behavior of a single robot takes one.
 
-        Where those that are done early get another child, who is at work stays.
+        Where those that are done early get another child, robots at work stay.
         """
         who = {robot: child for robot, child in self._at_work(point).items() if child}
         for robot in point.team:

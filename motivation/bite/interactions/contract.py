@@ -120,7 +120,7 @@ class Allocate(Interaction):
 
 
 class Terminate(Interaction):
-    """Ends a behavior together with those who execute it (synchronised termination)."""
+    """Ends a behavior together with the robots that execute it (synchronised termination)."""
 
     reallocates = False  # at the end of a chain: the robot may get another child of the same parent
 

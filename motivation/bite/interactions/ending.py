@@ -9,7 +9,7 @@ class WaitForAll(Terminate):
     steps = ("end", "wait for all")
 
     def may_leave(self, point: Point) -> bool:
-        """Once all have ended, and its own end has left: the last one and those who wait for it go on together."""
+        """Once all have ended, and its own end has left: the last one leaves together with those that wait."""
         return not point.behind and (point.sent or len(point.team) == 1)
 
 

@@ -1,6 +1,6 @@
 """Allocation by a market: the auctioneer opens a round, all bid for every child, it announces the award.
 
-Each robot restates the award that it knows, so that it outlives its auctioneer and reaches who comes late.
+Each robot restates the award that it knows, so that it outlives its auctioneer and reaches robots that come late.
 """
 
 from collections.abc import Iterable, Mapping
@@ -59,7 +59,7 @@ class Market(Allocate):
                 del memory[f"who {robot}"]
         memory.update({"round": float(number), "open": NONE, "own": float(number), "awarded": point.now})
         asked = sum(1 << robot for robot in point.team if robot in bids)
-        memory.update({**_occasion(point), "team": float(asked)})  # who was not received is asked again
+        memory.update({**_occasion(point), "team": float(asked)})  # robots not received are asked again
 
     @staticmethod
     def _is_due(point: Point) -> bool:
@@ -90,7 +90,7 @@ class Market(Allocate):
         found = assign(values, counts, "transport")
         return {robot: taken[k] if k >= 0 else 0 for robot, k in zip(bids, found, strict=True)}
 
-    # -- who bids
+    # -- bidders
 
     def _bid(self, point: Point) -> None:
         opened = point.receive(OPEN)

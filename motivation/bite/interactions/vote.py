@@ -8,7 +8,7 @@ class Vote(Decide):
     """The successor with the most votes, of equal ones the first in the order of the file.
 
     The teller is the robot of the lowest number present, or as another interaction behavior decides. It calls the
-    vote over the successors that are enabled as it knows; who senses none of these takes part all the same.
+    vote over the successors that are enabled as it knows; a robot that senses none of these takes part too.
     """
 
     steps = ("call the vote", "vote", "tally the votes", "announce the winner")

@@ -184,7 +184,7 @@ def test_a_pusher_that_does_not_come_to_the_box_looks_for_it_by_its_camera_again
         assert pusher.memory.known is known
 
 
-def test_a_pusher_whose_box_is_out_of_sight_goes_on_of_no_fitness_and_one_that_never_saw_it_does_not() -> None:
+def test_a_pusher_whose_box_is_out_of_sight_continues_with_no_fitness_and_one_that_never_saw_it_does_not() -> None:
     task, pusher = Task("push-box", (("end", "right"),), "watch-box/right"), PushBox(PushBox.Settings())
     assert not pusher.assess(percept(), BELIEFS, task).applicable
     assert pusher.assess(percept(Sight("box", -0.2, 0.5, None, "")), BELIEFS, task).applicable

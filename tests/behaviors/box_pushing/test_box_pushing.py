@@ -194,7 +194,7 @@ def test_an_end_that_is_ahead_is_pushed_more_gently_and_one_behind_harder():
     assert sum(speeds[0.15]) < sum(speeds[0.0]) < sum(speeds[-0.15])
 
 
-def test_it_goes_home_only_when_nobody_has_pushed_at_the_other_end_for_long():
+def test_it_goes_home_only_when_no_robot_has_pushed_at_the_other_end_for_long():
     bot = Lone("right", {"go-home": {"alone_s": 5.0}})
     assert not bot.applies("go-home")
     bot.run(4.0).hears("left", 1)

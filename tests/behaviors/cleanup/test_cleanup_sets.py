@@ -63,7 +63,7 @@ def test_wandering_finds_the_locations_without_side_sensors_in_four_times_its_ti
     assert bot.feedback["find-locations-methodical"].missing == ("side-range",)
 
 
-def test_a_wanderer_that_was_held_fast_tells_no_places_and_begins_again():
+def test_a_wanderer_that_was_held_fast_reports_no_places_and_begins_again():
     team = Team(("green",), SMALL, settings={"find-locations-wander": {"leg_s": 25.0}})
     apply(team.world, "seize", "green", "", 0.0)
     bot = team.bots["green"]
@@ -151,7 +151,7 @@ def test_every_setting_says_what_it_means_and_unknown_ones_are_refused(kind):
 
 
 @pytest.mark.parametrize("name", ["find-locations-methodical", "find-locations-wander", "report-progress"])
-def test_a_thawed_robot_goes_on_in_the_midst_of_its_work_exactly_as_the_frozen_one(name):
+def test_a_thawed_robot_continues_in_the_midst_of_its_work_exactly_as_the_frozen_one(name):
     team = Team(("green",), SMALL, settings=ENTRANCE)
     bot = team.bots["green"]
     bot.choose(0.0, name)

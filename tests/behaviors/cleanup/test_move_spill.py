@@ -195,7 +195,7 @@ def test_what_all_three_sensors_ahead_see_near_by_is_too_wide_for_an_object(seen
     assert is_wide(percept(seen=seen)) is wide
 
 
-def test_what_a_sensor_reads_that_can_read_no_less_tells_nothing_of_its_width():
+def test_a_reading_at_the_least_that_a_sensor_can_read_says_nothing_of_the_width():
     near = percept(seen={0: 0.17, 15: 0.2, -15: 0.21})
     assert is_wide(near)
     sonars = tuple(replace(one, kind="sonar", low=0.17) for one in near.senses.ranges)

@@ -33,7 +33,7 @@ def extremes(low_x, high_x, low_y, high_y):
         ("east", (5.0, 2.25), (5.0, 6.75), (1.0, 4.5)),
     ],
 )
-def test_spills_lie_left_and_right_of_who_comes_in_in_the_front_third_and_the_goal_at_the_back(
+def test_spills_lie_left_and_right_of_a_robot_that_comes_in_in_the_front_third_and_the_goal_at_the_back(
     wall, left, right, goal
 ):
     facts = locations(extremes(0.5, 5.5, 0.5, 8.5), 0.5, wall)

@@ -164,7 +164,7 @@ def test_an_overhead_camera_logs_a_thing_when_it_appears_and_when_it_moves() -> 
     assert log.state.last["red"] == pytest.approx((5.0, 8.0, 0.2))
 
 
-def test_an_idle_robot_goes_on_avoiding_collisions() -> None:
+def test_an_idle_robot_continues_to_avoid_collisions() -> None:
     """Paper 002, section VII-A: idle robots execute passive collision avoidance alone."""
     kinds = {"avoid-obstacles": AvoidObstacles, "bump-escape": BumpEscape}
     layers = {name: kind(kind.Settings()) for name, kind in kinds.items()}

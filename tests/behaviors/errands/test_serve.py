@@ -67,7 +67,7 @@ def test_progress_stays_below_a_half_at_work_and_is_one_when_it_is_done() -> Non
     assert one.judge(task=OTHER) == Feedback(applicable=True, fitness=0.6)
 
 
-def test_a_place_that_is_known_to_be_done_is_for_nobody_but_who_has_done_it() -> None:
+def test_a_place_that_is_known_to_be_done_is_only_for_the_robot_that_has_done_it() -> None:
     one = One()
     assert not one.judge(KNOWN).applicable
     assert one.judge(KNOWN, OTHER).applicable

@@ -145,7 +145,7 @@ def watch(*, seen_s: float, until_s: float, task: str = "follow-left", lead: str
     return group.one.state.over
 
 
-def test_a_formation_is_over_for_who_has_lost_the_one_that_it_follows() -> None:
+def test_a_formation_is_over_for_a_robot_that_has_lost_the_one_that_it_follows() -> None:
     assert not watch(seen_s=1.0, until_s=2.9)
     assert watch(seen_s=1.0, until_s=3.2)
 
@@ -155,7 +155,7 @@ def test_it_takes_longer_until_the_leader_must_have_been_seen_at_first() -> None
     assert watch(seen_s=0.0, until_s=6.2)
 
 
-def test_who_leads_loses_no_one_and_a_leader_that_has_ended_is_not_lost() -> None:
+def test_a_leader_loses_no_robot_and_a_leader_that_has_ended_is_not_lost() -> None:
     assert not watch(seen_s=0.0, until_s=9.0, task="lead")
     group = KeepFormation(KeepFormation.Settings(follows={"follow-left": "lead"}, lost_s=2.0))
     group.one.act(percept(0.0, "triangle", "follow-left", r2=(0.5, -0.4)), beliefs(r2="lead"))

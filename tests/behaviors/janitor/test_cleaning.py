@@ -66,7 +66,7 @@ def test_areas_that_the_mission_does_not_know_and_other_sights_are_passed_over()
     assert noted(at, KNOWN) == {}
 
 
-def test_an_area_counts_as_dirty_until_somebody_has_told_that_it_is_clean():
+def test_an_area_counts_as_dirty_until_a_robot_has_reported_that_it_is_clean():
     assert dirty(KNOWN, "floor")
     assert not dirty(believing(floor=CLEAN), "floor")
     assert dirty(believing(floor=CLEAN).learn([Fact("floor", DIRTY)]), "floor")
@@ -116,7 +116,7 @@ class Janitor(Solo):
         super().__init__(world, made, TABLE, {"sweep": SWEEP, "empty": EMPTY})
 
 
-def test_it_goes_there_runs_the_tool_in_the_area_alone_and_tells_when_it_is_clean():
+def test_it_goes_there_runs_the_tool_in_the_area_alone_and_reports_when_it_is_clean():
     one = Janitor()
     assert one.does("sweep") < 40.0
     floor = [(name, value) for name, value in one.reported if name != "bin"]  # which it passes by

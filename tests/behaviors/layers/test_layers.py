@@ -153,7 +153,7 @@ def lowered(**grip):
     return percept(wanted=ON, grip=Grip(**hand))
 
 
-def test_nobody_drives_about_with_an_open_gripper_on_the_floor():
+def test_no_robot_drives_about_with_an_open_gripper_on_the_floor():
     raised = clearer().act(lowered(), BELIEFS)
     assert (raised.drive.speed, raised.gripper, raised.lift) == (0.0, 0.0, 1.0)
     held = clearer().act(lowered(opening=0.47, beam=True, bump=True), BELIEFS)

@@ -58,7 +58,7 @@ def test_a_task_introduced_at_run_time_has_no_slot_to_bound_in():
     assert not made.assess(percept(), believing(0, 0, 0), replace(GO, id="green.1")).applicable
 
 
-def test_nobody_bounds_unwatched():
+def test_no_robot_bounds_unwatched():
     assert not bound(0, 0, 0, teammates={}).applicable
     assert not bound(0, 0, 0, teammates={2: Teammate(0.0, "watch-west")}).applicable
     assert bound(0, 0, 0, now=190).applicable

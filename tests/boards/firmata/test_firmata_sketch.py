@@ -126,7 +126,7 @@ def test_the_wheels_stop_also_while_a_computer_that_hangs_takes_nothing_that_is_
     assert not tells or uno.clock_ms - drove < 4000  # where the core reports the room, no write waits
 
 
-def test_when_the_computer_goes_on_all_goes_on(uno):
+def test_when_the_computer_continues_all_continues(uno):
     uno.rate = 0
     uno.run(1.0, FORWARD)
     assert uno.duties == (0, 0)

@@ -180,7 +180,7 @@ def test_it_reports_unasked_that_it_was_switched_on_and_is_silent_until_it_is_gr
     assert kinds(emulator, 0.15) == [wire.SENSES]
 
 
-def test_it_drives_for_no_one_who_has_not_greeted_it_and_stops_for_anybody():
+def test_it_drives_only_for_a_computer_that_has_greeted_it_and_stops_for_any():
     emulator, _ = switched_on()
     drive = wire.frame(wire.DRIVE, **DRIVE, expiry=500)
     emulator.receive(0.1, drive)

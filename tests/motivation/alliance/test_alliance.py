@@ -38,7 +38,7 @@ def test_the_statement_names_the_active_task_if_any_and_for_how_many_beats_it_is
     assert robot.until(11.0).stated == ("push", "", 2.0)
 
 
-def test_the_task_active_last_is_stated_until_a_frame_has_said_it_and_no_longer() -> None:
+def test_the_task_active_last_is_stated_until_a_frame_has_stated_it_and_no_longer() -> None:
     robot = pusher().until(8.0).applies(push=False).until(9.0)
     assert (robot.active, robot.stated[0]) == ("", "push")
     assert robot.until(20.0).stated[0] == "push"
@@ -46,7 +46,7 @@ def test_the_task_active_last_is_stated_until_a_frame_has_said_it_and_no_longer(
     assert robot.stated == ("", "", 0.0)
 
 
-def test_a_task_that_goes_on_after_the_frame_is_stated_again_when_it_ends() -> None:
+def test_a_task_that_continues_after_the_frame_is_stated_again_when_it_ends() -> None:
     robot = pusher().until(6.0).sends(activity("push", 0.35)).until(7.0).applies(push=False).until(7.5)
     assert robot.stated[0] == "push"
 
@@ -118,7 +118,7 @@ def test_where_a_base_station_lengthens_the_beat_the_time_out_follows() -> None:
     assert slower(robot).until(28.0).why() == "rises fast: blue, which was on it, is silent"
 
 
-def test_a_robot_that_hears_nobody_does_everything_alone() -> None:
+def test_a_robot_that_hears_no_teammate_does_everything_alone() -> None:
     robot = Lone({"find": {}, "push": {"fast_rate": 1.0}, "report": {"fast_rate": 1.5}})
     done: list[str] = []
     for _ in range(200):
@@ -180,7 +180,7 @@ def test_within_a_frame_facts_come_before_the_activity() -> None:
     assert robot.until(12.0).hears(activity("push", 1.3)).until(12.5).kinds() == ["reset", "reset"]
 
 
-def test_a_claim_older_than_the_completion_belongs_to_the_occasion_that_ended_whoever_reports_it() -> None:
+def test_a_claim_older_than_the_completion_belongs_to_the_occasion_that_ended_whichever_robot_reports_it() -> None:
     robot = pusher().until(3.0).hears(activity("push")).until(9.0)
     assert robot.hears(activity("push", 2.0), reported("pushes", 1, 0.5)).until(9.5).kinds() == ["reset"]
     robot = pusher().until(3.0).hears(activity("push")).until(9.0)
@@ -273,7 +273,7 @@ def play(robot: Lone, line: tuple[Any, ...]) -> None:
 
 @given(script=SCRIPTS, cut=st.integers(0, 30))
 @settings(max_examples=40, deadline=None)
-def test_a_thawed_coordinator_goes_on_exactly_like_the_one_that_was_frozen(script, cut) -> None:
+def test_a_thawed_coordinator_continues_exactly_like_the_one_that_was_frozen(script, cut) -> None:
     one, other = any_robot(), any_robot()
     for k, line in enumerate(script):
         if k == cut:

@@ -3,7 +3,7 @@
 from .lone_robot import THETA, Robot
 
 
-def test_a_new_attempt_restarts_patience_but_resets_nobody() -> None:
+def test_a_new_attempt_restarts_patience_but_resets_no_motivation() -> None:
     robot = Robot(patience=6.0).hears(elapsed=0.0).until(7.0)
     before = robot.level
     robot.hears(elapsed=0.0).until(13.0)
@@ -33,7 +33,7 @@ def test_after_the_yield_time_a_robot_does_not_yield_to_an_older_claim() -> None
     assert robot.active == [0]
 
 
-def test_after_the_yield_time_a_robot_alone_goes_on() -> None:
+def test_after_the_yield_time_a_robot_alone_continues() -> None:
     assert Robot(yield_time=6.0).until(60.0).active == [0]
 
 
@@ -62,6 +62,6 @@ def share_of_time_with_one_on_the_task(literal_paper_rule: bool) -> float:
     return one / 1500
 
 
-def test_two_equal_robots_settle_who_works_and_literal_paper_rule_they_do_not() -> None:
+def test_two_equal_robots_settle_which_works_and_literal_paper_rule_they_do_not() -> None:
     assert share_of_time_with_one_on_the_task(literal_paper_rule=False) > 0.85
     assert share_of_time_with_one_on_the_task(literal_paper_rule=True) < 0.4

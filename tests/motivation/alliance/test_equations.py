@@ -100,7 +100,7 @@ def test_a_teammate_that_says_it_does_something_else_holds_its_old_task_until_th
     assert robot.until(11.5).level == 5.5
 
 
-def test_patience_runs_out_on_a_teammate_that_goes_on_announcing() -> None:
+def test_patience_runs_out_on_a_teammate_that_continues_to_announce() -> None:
     robot = Robot(patience=6.0).hears().until(6.0, states_every=3.0)
     assert robot.level == 5.5 * 0.5
     assert robot.until(6.5).level == 5.5 * 0.5 + 1.0
@@ -128,7 +128,7 @@ def test_without_a_completion_silence_does_not_let_a_teammate_reset_again() -> N
     assert robot.hears().until(14.5).level > before
 
 
-def test_a_healthy_teammate_goes_on_holding_back_after_its_own_completion() -> None:
+def test_a_healthy_teammate_still_inhibits_after_its_own_completion() -> None:
     robot = Robot().hears().until(4.0).done().until(11.5)
     assert robot.level == 5.5
     assert robot.until(12.0).level == 6.5

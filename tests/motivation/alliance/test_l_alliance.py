@@ -39,7 +39,7 @@ def test_with_nothing_learned_it_decides_as_alliance_does() -> None:
 # -- what follows
 
 
-def test_while_somebody_performs_a_task_it_is_in_category_2() -> None:
+def test_while_a_teammate_performs_a_task_it_is_in_category_2() -> None:
     robot = Learner().works(10.0)
     robot.hears(trial("push", 40.0)).until(robot.now + 1.0)
     assert "category 1" in robot.why()
@@ -167,7 +167,7 @@ def test_active_learning_chooses_at_random_and_as_the_seed_says() -> None:
     assert one != drawn(Learner(sets, phase="active", seed=1), 15)
 
 
-def test_active_learning_leaves_alone_what_somebody_does() -> None:
+def test_active_learning_leaves_alone_what_a_teammate_does() -> None:
     robot = Learner(TWO, phase="active")
     for n in range(40):
         if n % 6 == 0:

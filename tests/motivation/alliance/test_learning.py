@@ -152,7 +152,7 @@ def test_who_expects_to_be_the_best(own, mates, best) -> None:
     assert expects_best(np.array([own]), np.array([mates])).tolist() == [best]
 
 
-def test_category_1_is_what_one_is_best_at_and_nobody_is_on() -> None:
+def test_category_1_is_what_one_is_best_at_and_no_robot_is_on() -> None:
     best, taken = np.array([True, True, False, False]), np.array([False, True, False, True])
     assert categories(best, taken).tolist() == [1, 2, 2, 2]
 
@@ -264,7 +264,7 @@ def test_whatever_was_learned_the_parameters_are_ones_that_alliance_can_use(
     assert (rates.yield_time >= 3.0).all()
 
 
-def test_what_nobody_has_tried_stays_as_shipped() -> None:
+def test_what_no_robot_has_tried_stays_as_shipped() -> None:
     rates = worked_out([NAN, 20.0], [[NAN, NAN], [NAN, NAN]])
     assert (rates.fast_second[0], rates.yield_time[0], rates.words[0]) == (4.0, 150.0, "")
     assert rates.patience[0].tolist() == [170.0, 170.0]

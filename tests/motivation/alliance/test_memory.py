@@ -16,7 +16,7 @@ def busy(**changes: Any) -> Learner:
 
 
 @pytest.mark.parametrize("changes", [{}, {"phase": "active"}, {"order": "modified-random"}, {"boredom_s": 7.0}])
-def test_a_thawed_coordinator_goes_on_as_the_frozen_one_would(changes) -> None:
+def test_a_thawed_coordinator_continues_as_the_frozen_one_would(changes) -> None:
     one, other = busy(**changes), busy(**changes)
     for n in range(120):
         if n % 13 == 5:

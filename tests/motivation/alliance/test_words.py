@@ -106,12 +106,12 @@ def test_a_teammate_that_falls_silent_and_one_that_is_back_are_events_once_each(
     assert len(robot.causes("teammate-silent")) == 2
 
 
-def test_a_teammate_that_was_never_received_or_goes_on_sending_is_no_event() -> None:
+def test_a_teammate_that_was_never_received_or_continues_to_send_is_no_event() -> None:
     robot = pusher().until(30.0, sends=activity("push"))
     assert robot.causes("teammate-silent") == robot.causes("teammate-back") == []
 
 
-def test_a_robot_that_goes_on_from_a_frozen_state_reports_no_silence_twice() -> None:
+def test_a_robot_that_continues_from_a_frozen_state_reports_no_silence_twice() -> None:
     robot = pusher().hears(activity("push")).until(14.0)
     robot.rethought()
     assert len(robot.until(20.0).causes("teammate-silent")) == 1

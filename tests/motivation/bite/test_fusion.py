@@ -116,7 +116,7 @@ STATED = st.tuples(
 
 @settings(max_examples=15)
 @given(stated=st.lists(STATED, min_size=1, max_size=5))
-def test_whatever_a_teammate_states_a_robot_goes_on(stated: list[tuple[Path, tuple[int, ...]]]) -> None:
+def test_whatever_a_teammate_states_a_robot_continues(stated: list[tuple[Path, tuple[int, ...]]]) -> None:
     graph = {
         "a": {**joint("broadcast", first=["b", "c"], next=["d", "e"]), "allocate": "market", "decide": "vote"},
         "b": {}, "c": {}, "d": joint(), "e": joint(),

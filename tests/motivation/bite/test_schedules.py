@@ -1,6 +1,8 @@
-"""What the search through many plans counts."""
+"""Random plans: some of them, and what the search through many counts."""
 
-from tests.motivation.bite.schedules import Found, run, steps_taken
+import pytest
+
+from tests.motivation.bite.schedules import WITHIN_BEATS, Found, run, steps_taken
 
 
 def test_the_edge_of_a_step_is_known_by_what_is_above_and_the_occurrence() -> None:
@@ -18,3 +20,11 @@ def test_a_point_left_by_two_edges_is_found() -> None:
 
 def test_a_schedule_is_a_function_of_its_number() -> None:
     assert run(5) == run(5)
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_random_plans_leave_no_point_by_two_edges_and_agree_when_it_is_quiet(number: int) -> None:
+    found = run(number)
+    assert found.edges
+    assert found.parted == []
+    assert found.agreed_beats <= WITHIN_BEATS

@@ -107,7 +107,7 @@ def test_a_lapse(team: dict[int, Report], record: Record, own: CobosSettings, af
 
 
 @pytest.mark.parametrize("own", [DEFAULT, LITERAL])
-def test_a_number_that_is_known_is_never_adapted_and_who_holds_nothing_backs_off_at_each_lapse(
+def test_a_known_number_is_never_adapted_and_a_robot_without_a_task_backs_off_at_each_lapse(
     own: CobosSettings,
 ) -> None:
     for record in (Record(1, 2, open=False), Record(1, 2, tried=True, open=False)):

@@ -154,7 +154,7 @@ def test_a_recruiter_that_reboots_with_an_empty_list_waits_for_a_term_and_then_t
     assert (state_of(bot).recruits, state_of(bot).records[0].required) == (impasse == "wait", required)
 
 
-def test_a_recruiter_that_reboots_on_its_tour_goes_on_with_the_list() -> None:
+def test_a_recruiter_that_reboots_on_its_tour_continues_with_the_list() -> None:
     world = at_work("t3", pucks=(0, 0, 2, 1), sees=("red",), tasks=of("t3", "t4"))
     (bot,) = world.bots
     state = state_of(bot)

@@ -98,7 +98,7 @@ def test_a_task_that_comes_later_is_known_in_the_home_network_first_and_lapses_a
     assert min(lapses, default=850.0) >= 850.0
 
 
-def test_all_robots_of_a_network_hold_the_same_of_each_task_and_of_who_is_there(published: Watched) -> None:
+def test_all_robots_of_a_network_believe_the_same_of_tasks_and_of_which_are_present(published: Watched) -> None:
     for bot in published.bots:
         state = bot.coordinator._state
         window = published.settings.network_beats * published.beat_s
@@ -216,7 +216,7 @@ def test_robots_that_do_not_decide_at_the_same_instant_exchange_their_tasks() ->
     assert world.run(2400.0) is not None
 
 
-def test_a_performed_task_keeps_those_who_see_that_it_is_and_sends_the_others_away() -> None:
+def test_a_performed_task_keeps_robots_that_see_that_it_is_and_sends_the_others_away() -> None:
     world = World((0, 0, 1, 0), sees=("red", "blue", "blue"), tasks=ONE)
     for bot in world.bots:
         bot.coordinator._state.records = (bot.coordinator._state.records[0].changed(required=3),)
@@ -330,7 +330,7 @@ def test_a_level_says_which_ability_failed() -> None:
     assert [round(255 * level.scores["suitability"]) for level in bot.choice.levels] == [161, 230, 0, 161]
 
 
-def test_after_a_restart_a_robot_goes_on_with_its_task_and_what_it_learned() -> None:
+def test_after_a_restart_a_robot_continues_its_task_with_what_it_learned() -> None:
     world = World(PUBLISHED)
     world.run(90.0)
     bot = next(bot for bot in world.bots if bot.coordinator._state.task == 2)
@@ -378,7 +378,7 @@ def test_the_world_has_the_papers_team_and_13_feasible_counts() -> None:
     assert set(COLOURS) | {"t0"} == set(PLACES)
 
 
-def test_a_robot_without_a_task_says_who_is_on_each_and_why_it_waits() -> None:
+def test_a_robot_without_a_task_says_which_robots_are_on_each_and_why_it_waits() -> None:
     world = World((0, 0, 2, 0), sees=("red", "red", "red"), tasks=ONE)
     assert world.run(1200.0) is not None
     idle = next(bot for bot in world.bots if not bot.works_on)

@@ -50,7 +50,7 @@ def test_nine_robots_take_two_statements_and_the_ninth_is_relayed() -> None:
     assert latest == {1: 5.0} | {robot: 2.0 for robot in TEAM if robot not in (1, 2)}
 
 
-def test_of_another_mission_or_team_nobody_is_present() -> None:
+def test_no_robot_of_another_mission_or_team_is_present() -> None:
     foreign = Heard(5.0, 2, 1, running=True, same_mission=False, statements=())
     assert presence.received(1, {}, TEAM, [foreign, frame(5.0, 30)], 3.0) == {}
 

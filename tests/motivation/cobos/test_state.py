@@ -79,7 +79,7 @@ def test_who_holds_an_object_has_not_failed() -> None:
     assert (own.state.backed, own.state.success) == ((NO, NO), (-1, -1, 0))
 
 
-def test_a_performed_task_counts_as_a_success_of_those_who_see_it() -> None:
+def test_a_performed_task_counts_as_a_success_of_the_robots_that_see_it() -> None:
     for status, success in ((PERFORMED, (1, 1, 0)), (STARTED, (0, 0, 0))):
         own = models()
         own.state.status = status

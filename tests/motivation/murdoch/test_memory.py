@@ -63,7 +63,7 @@ def test_what_was_done_while_the_auctioneer_was_away_is_not_done_again() -> None
     assert sum(team[name].count("activated") for name in ("one", "two")) == 1
 
 
-def test_a_winner_that_restarts_in_time_goes_on_with_its_contract() -> None:
+def test_a_winner_that_restarts_in_time_continues_its_contract() -> None:
     team = began(60.0, contract_s=45.0)
     restart(team, "one", 5.0)
     team.run(team.now + 200.0)
@@ -129,7 +129,7 @@ def test_a_memory_of_something_else_is_refused_and_changes_nothing(memory: objec
     assert made.freeze() == state
 
 
-def test_a_frozen_coordinator_decides_as_the_one_that_goes_on() -> None:
+def test_a_frozen_coordinator_decides_as_the_one_that_continues() -> None:
     team, twin = began(30.0, contract_s=12.0), began(30.0, contract_s=12.0)
     for name, robot in twin.robots.items():
         assert robot.coordinator is not None

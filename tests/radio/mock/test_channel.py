@@ -62,7 +62,7 @@ def test_the_newest_frame_replaces_one_that_has_not_left_and_not_one_that_has() 
     assert channel.statistics()["sent"] == 2
 
 
-def test_frames_that_overlap_are_lost_to_those_who_hear_both_and_to_those_who_send() -> None:
+def test_frames_that_overlap_are_lost_to_robots_that_hear_both_and_to_those_that_send() -> None:
     channel = air()
     one, two, three = modems(channel, 1, 2, 3)
     one.send(1.0, FRAME, 1.0)
@@ -172,7 +172,7 @@ def test_beacons_are_followed_at_any_beat(beat_s: float) -> None:
     assert team.run(beat_s + 3.0).radios[1].statistics.pacing == "slots"
 
 
-def test_with_a_base_station_nobody_collides_and_without_one_some_do() -> None:
+def test_with_a_base_station_no_frames_collide_and_without_one_some_do() -> None:
     with_base = desk(8, base_station=True).run(48.0).channel.statistics()
     assert with_base["collided"] == 0
     assert with_base["lost"] == 0

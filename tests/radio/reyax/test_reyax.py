@@ -166,7 +166,7 @@ def test_a_module_that_was_reset_is_asked_for_its_settings_again() -> None:
     assert bench.exchange(1) == (True, True)
 
 
-def test_errors_and_lines_that_nobody_asked_for_are_counted_and_no_more() -> None:
+def test_unsolicited_errors_and_lines_are_counted_and_no_more() -> None:
     modem = answered()
     modem.receive(1.0, b"+ERR=12\r\n+ERR=77\r\n+ERR=x\r\n+OK\r\n+BAND=1\r\nhello\r\n")
     assert {name: n for name, n in modem.counts().items() if n} == {"error-12": 1, "error-other": 2, "unknown": 3}

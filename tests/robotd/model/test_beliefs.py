@@ -115,7 +115,7 @@ def test_a_newer_run_drops_facts_and_claims_and_is_joined_with_what_its_frame_sa
     assert after.teammates == {2: Teammate(40.0), 3: Teammate(30.0)}
 
 
-def test_a_run_is_stopped_by_whoever_says_so_and_started_only_by_the_next() -> None:
+def test_a_run_is_stopped_by_any_robot_and_started_only_by_the_next() -> None:
     stopped = ME.learn([heard(running=False)])
     assert not stopped.running
     assert not stopped.learn([heard(running=True)]).running

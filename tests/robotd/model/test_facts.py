@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from robotd.model.facts import MAX_VERSION, Fact, FactKind, as_said, join, numbered
+from robotd.model.facts import MAX_VERSION, Fact, FactKind, as_sent, join, numbered
 
 KINDS = tuple(FactKind(kind, n, kind) for n, kind in enumerate(("flag", "count", "place", "scalar", "page"), 1))
 FLAG, COUNT, PLACE, SCALAR, PAGE = KINDS
@@ -80,24 +80,24 @@ def test_versions_end_and_say_so() -> None:
 
 
 @given(st.sampled_from(KINDS), st.tuples(*[st.floats(allow_nan=False)] * 7))
-def test_rounding_as_said_is_done_once_and_for_all(kind: FactKind, value: tuple[float, ...]) -> None:
+def test_rounding_as_sent_is_done_once_and_for_all(kind: FactKind, value: tuple[float, ...]) -> None:
     size = {"flag": 0, "place": 2, "page": 7}.get(kind.kind, 1)
-    once = as_said(kind, value[:size])
-    assert as_said(kind, once) == once
+    once = as_sent(kind, value[:size])
+    assert as_sent(kind, once) == once
     assert len(once) == size
 
 
 def test_values_out_of_range_saturate_and_nan_is_refused() -> None:
-    assert as_said(PLACE, (1.234, -1e9)) == (1.23, -327.68)
-    assert as_said(SCALAR, (1.5,)) == (1.0,)
-    assert as_said(COUNT, (1e9,)) == (65535.0,)
-    assert as_said(FLAG, ()) == as_said(COUNT, ()) == ()
-    assert as_said(PAGE, (-1.0, 0.4, 0.6, 254.7, 256.0, 7.0, 0.0)) == (0.0, 0.0, 1.0, 255.0, 255.0, 7.0, 0.0)
+    assert as_sent(PLACE, (1.234, -1e9)) == (1.23, -327.68)
+    assert as_sent(SCALAR, (1.5,)) == (1.0,)
+    assert as_sent(COUNT, (1e9,)) == (65535.0,)
+    assert as_sent(FLAG, ()) == as_sent(COUNT, ()) == ()
+    assert as_sent(PAGE, (-1.0, 0.4, 0.6, 254.7, 256.0, 7.0, 0.0)) == (0.0, 0.0, 1.0, 255.0, 255.0, 7.0, 0.0)
     with pytest.raises(ValueError, match="NaN"):
-        as_said(SCALAR, (float("nan"),))
+        as_sent(SCALAR, (float("nan"),))
 
 
 @pytest.mark.parametrize(("kind", "size"), [(COUNT, 2), (PLACE, 3), (SCALAR, 2), (PAGE, 6), (PAGE, 9)])
 def test_a_value_of_another_size_than_its_kind_has_is_refused(kind: FactKind, size: int) -> None:
     with pytest.raises(ValueError, match=rf"{kind.name}.* {size}$"):
-        as_said(kind, (0.0,) * size)
+        as_sent(kind, (0.0,) * size)

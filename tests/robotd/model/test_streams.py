@@ -14,7 +14,7 @@ def test_a_draw_is_a_function_of_its_four_names_alone() -> None:
     assert draw(1, "red", "gripper", 0) == 0.20867512608431038  # the same on every machine and version
 
 
-def test_a_stream_taken_up_at_its_count_goes_on_where_it_was() -> None:
+def test_a_stream_taken_up_at_its_count_continues_where_it_was() -> None:
     one = Stream(1, "red", "noise")
     first = [one.uniform(), one.normal(), one.uniform(2.0, 3.0)]
     other = Stream(1, "red", "noise", one.count)
