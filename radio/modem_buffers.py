@@ -10,6 +10,9 @@ from radio.framing import LONGEST, SHORTEST, FrameParser
 from robotd.model.serial import LineSettings
 
 MOST_FRAMES = 512  # that wait for the radio: 31 robots at twenty frames a second leave 124 in a decision's 0.2 s
+PROBE_S = 2.0  # a module silent for so long is asked whether it is there, and the same
+SILENCE_S = 5.0  # two such questions unanswered, and the port is opened anew
+DEAF = 3  # questions without an answer, after which a module is not used, whatever noise comes from it
 
 
 class ModemBuffers(Modem):

@@ -13,15 +13,12 @@ from typing import ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from radio.airtime import lora_airtime
-from radio.modem_buffers import SerialModem
+from radio.modem_buffers import DEAF, PROBE_S, SILENCE_S, SerialModem
 from radio.reyax.lines import END, LineParser, Packet, send_command
 from robotd.model.value import value
 
 BAUD = 115_200  # as delivered
 ANSWER_S = 0.5  # a setting takes some 100 ms to reach the flash; everything else is answered at once
-PROBE_S = 2.0  # a module silent for so long is asked whether it is there
-SILENCE_S = 5.0  # two such questions unanswered, and the port is opened anew
-DEAF = 3  # commands without an answer, after which the module is not used, whatever noise comes from it
 SET_TRIES = 2  # a setting that does not stick after so many is not set again, as flash wears
 HEAD = 8  # bytes that the module adds to a packet on the air
 MARGIN_S = 0.02  # past a packet's time on the air, before the module takes the next: it turns round to receive
@@ -147,7 +144,7 @@ class Reyax(SerialModem):
             return self._give(now, send_command(frame).removesuffix(END), frame) if frame is not None else []
         if now < self._received_at + PROBE_S:
             return []
-        if not self.ready:  # a setting did not stick: somebody may have mended it
+        if not self.ready:  # a setting did not stick: a person may have mended it
             self._begin(now)
         return self._give(now, PROBE)
 

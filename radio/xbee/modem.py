@@ -9,19 +9,16 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from radio.airtime import ieee802154_airtime, xbee_900_airtime
 from radio.framing import LONGEST
-from radio.modem_buffers import SerialModem
+from radio.modem_buffers import DEAF, PROBE_S, SILENCE_S, SerialModem
 from radio.xbee import frames as api
 from robotd.model.value import value
 
 ASK_S = 0.5  # a module answers a request for a setting within some 10 ms; a sleepy USB adapter adds 16
 STATUS_S = 1.0  # a broadcast that DigiMesh repeats is reported after some hundred milliseconds
-PROBE_S = 2.0  # a module silent for so long is asked for its mode again: is it there, is it the same?
-SILENCE_S = 5.0  # two such questions unanswered, and the port is opened anew
 ZIGBEE_PER_S = 1.0  # broadcasts that a Zigbee network carries
 MODE_ID = 1  # number of the request for the mode: neither it nor the answer then holds a byte that is escaped
 QUESTIONS = ("AP", "HV", "VR", "NP")  # mode, hardware, firmware, longest payload
 IEEE_RATE = 250_000.0  # bit/s of IEEE 802.15.4 at 2.4 GHz
-DEAF = 3  # questions without an answer, after which the module is not used, whatever noise comes from it
 MUTE = 4  # after which people get advice on what may be wrong
 RESETS = (0x00, 0x01)  # modem status: the module was reset, by its pin or its watchdog
 _S1, _S2, _S2C, _S2D, _XBEE3 = (

@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from behaviors.parts import Drive, Percept, by_sector
 from robotd.model.senses import Bump, Capabilities, Grip, Pose, Range, Senses, Wheels
@@ -32,3 +34,8 @@ def percept(
         wheels=Wheels(*wheels) if wheels else None, pose=Pose(*pose, 0.15), ranges=readings, bumps=bumps, grip=grip
     )
     return Percept(n / hz, n, senses, BODY, Pose(*pose, 0.05), by_sector(readings), wanted)
+
+
+def sensing(i: Percept, **senses: Any) -> Percept:
+    """The same inputs but for these senses by name."""
+    return replace(i, senses=replace(i.senses, **senses))

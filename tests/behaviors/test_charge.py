@@ -5,12 +5,11 @@ import dataclasses
 import pytest
 
 from behaviors.charge.charge import Charge
-from behaviors.parts import Percept
 from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Sight
 from robotd.model.table import NumberTable
 from robotd.model.tasks import Task
-from tests.behaviors.senses import percept
+from tests.behaviors.senses import percept, sensing
 
 BELIEFS = Beliefs(NumberTable((), (), ()), 1)
 
@@ -19,10 +18,6 @@ def charge(**settings: object) -> Charge:
     made = Charge(Charge.Settings.model_validate({"at": (5.0, 1.0), **settings}))
     made.enter(0.0, Task("charge"))
     return made
-
-
-def change(i: Percept, **senses: object) -> Percept:
-    return dataclasses.replace(i, senses=dataclasses.replace(i.senses, **senses))
 
 
 SIGHT = Sight("charger", 0.5, None, 1.5, "corner")
@@ -42,7 +37,7 @@ SIGHT = Sight("charger", 0.5, None, 1.5, "corner")
     ],
 )
 def test_it_drives_to_the_nearest_charger_that_is_named_or_in_sight(settings, sights, speed, turn) -> None:
-    drive = charge(**settings).behaviors[0].act(change(percept(), sights=sights), BELIEFS).drive
+    drive = charge(**settings).behaviors[0].act(sensing(percept(), sights=sights), BELIEFS).drive
     assert (drive.turn > 0.1) - (drive.turn < -0.1) == turn
     assert drive.speed == speed or speed == 0.1 < drive.speed < 0.6
 
@@ -59,6 +54,6 @@ def test_it_keeps_its_charger_on_the_way_and_chooses_anew_the_next_time() -> Non
 
 
 def test_it_stays_where_it_is_charged_and_where_it_does_not_know_its_place() -> None:
-    for i in (change(percept(), charging=True), dataclasses.replace(percept(), pose=None)):
+    for i in (sensing(percept(), charging=True), dataclasses.replace(percept(), pose=None)):
         assert charge().behaviors[0].act(i, BELIEFS).drive.speed == 0.0
-    assert charge().behaviors[0].act(change(percept(), lifted=True), BELIEFS) is None
+    assert charge().behaviors[0].act(sensing(percept(), lifted=True), BELIEFS) is None

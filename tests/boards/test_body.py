@@ -152,7 +152,7 @@ def test_wheels_that_spin_slip_also_where_positions_come_late():
 def test_a_fix_that_is_seen_again_counts_once():
     slip = Slip()
     pose = Pose(0.0, 0.0, 0.0, 0.02)
-    for n in range(40):  # one fix, ever older, while the robot goes on
+    for n in range(40):  # one fix, ever older, while the robot drives
         assert slip.note(n / 20, Pose(n / 20, 0.0, 0.0, 0.0), pose, n / 20) == ""
     assert slip.note(2.0, Pose(2.0, 0.0, 0.0, 0.0), Pose(2.0 + SURELY / 2, 0.0, 0.0, 0.02), 0.0) == ""
 

@@ -1,8 +1,8 @@
-"""`python -m tests.hostile.attack`: frames of an attacker who hears everything and has no key; none is believed.
+"""`python -m tests.hostile.attack`: frames of an attacker that hears everything and has no key; none is believed.
 
-He records each frame of the team (whether or not the victim heard it), and plays, cuts, joins and changes what he
-has; he knows the frame's layout, and the keys of another team and of this team's past. The victim restarts now and
-then with what its disk holds; teammates go on, and everything of theirs must be heard.
+It records each frame of the team (whether or not the victim heard it), and plays, cuts, joins and changes what it
+has; it knows the frame's layout, and the keys of another team and of this team's past. The victim restarts now and
+then with what its disk holds; teammates do not, and everything of theirs must be heard.
 """
 
 import argparse

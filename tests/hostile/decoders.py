@@ -37,7 +37,7 @@ LINES = (
 
 @dataclass(frozen=True)
 class Decoder:
-    """One reader of bytes, and what sound input of it looks like; `feed` tells what must never be: `wrong`."""
+    """One reader of bytes, and sound input of it; `feed` returns whether what must never be, `wrong`, was."""
 
     name: str
     seeds: tuple[bytes, ...]

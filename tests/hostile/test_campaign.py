@@ -73,7 +73,7 @@ def test_shares_together_are_the_whole_and_a_wrong_one_is_refused(
     assert main((*SMALL, "--shard", "3/2")) == 2
 
 
-def test_a_failure_is_told_with_the_block_that_brings_it_back(
+def test_a_failure_is_reported_with_the_block_that_brings_it_back(
     small: list[bytes], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(("--count", "200", "--engine", "mutator")) == 1

@@ -33,7 +33,7 @@ class Channel:
     double: float = 0.0  # share of frames that arrive twice
     seed: int = 0
     fate: Callable[[float, int, int, tuple[Statement, ...]], Sequence[float]] | None = None
-    drops: dict[str, int] = field(default_factory=dict)  # so many records of a kind reach nobody
+    drops: dict[str, int] = field(default_factory=dict)  # so many records of a kind reach no station
     cut: Callable[[int, int], bool] = lambda sender, receiver: False
 
     def without_dropped(self, said: tuple[Statement, ...]) -> tuple[Statement, ...]:
@@ -118,7 +118,7 @@ S = TypeVar("S", bound=Station)
 
 
 class Network(Generic[S]):
-    """Stations by name; `run` goes on to a time and calls `script` entries on the way."""
+    """Stations by name; `run` steps to a time and calls `script` entries on the way."""
 
     def __init__(
         self, table: NumberTable, stations: Callable[[Any, str, int], S], *, decision_s: float,

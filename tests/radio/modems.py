@@ -62,7 +62,7 @@ KINDS = (
         lambda: XBee(XBee.Settings()),
         _xbee(1),
         lambda frame: xbee_says(frame, escaped=False),
-        second=True,  # where a bare 7E may stand in a frame, a sum of eight bits is all that tells a false one
+        second=True,  # where a bare 7E may stand in a frame, a sum of eight bits is all that shows a false one
     ),
     Kind(
         "xbee-zigbee",

@@ -217,7 +217,7 @@ def test_without_it_each_half_continues_and_when_it_is_back_facts_agree_within_t
     assert len(known[0]) == 3
 
 
-# -- who it is
+# -- its identity
 
 
 def test_a_restart_continues_with_a_newer_epoch_and_is_believed() -> None:

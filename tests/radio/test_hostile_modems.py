@@ -38,7 +38,7 @@ def ready(kind: Kind, **line: object) -> Bench:
 
 
 @every
-def test_frames_pass_both_ways_and_each_is_told_once(kind: Kind) -> None:
+def test_frames_pass_both_ways_and_each_is_reported_once(kind: Kind) -> None:
     bench = ready(kind)
     for k in range(3):
         assert bench.exchange(k) == (True, True)
@@ -160,7 +160,7 @@ def test_a_module_that_falls_silent_is_asked_twice_before_the_port_gives_it_up(k
 
 
 @every
-def test_a_line_that_takes_nothing_is_told_and_only_the_newest_frame_leaves(kind: Kind) -> None:
+def test_a_line_that_takes_nothing_is_reported_and_only_the_newest_frame_leaves(kind: Kind) -> None:
     bench = ready(kind)
     bench.takes = False
     bench.driver.send(bench.now, frame_of(1), bench.now)

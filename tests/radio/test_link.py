@@ -79,7 +79,7 @@ def test_a_robot_that_states_nothing_continues_to_send_facts_and_its_stop() -> N
     assert [x.kind for x in records(frame)] == ["stop", "fact"]
 
 
-def test_what_was_sent_is_told_as_rounded_and_when_it_left() -> None:
+def test_what_was_sent_is_reported_as_rounded_and_when_it_left() -> None:
     radio, modem = alone(HandModem())
     radio.transmit(1.0, (activity(claimed=0.777),), beliefs())
     frame, at = tick_until_sent(radio, modem, 1.0, beliefs())
@@ -91,7 +91,7 @@ def test_what_was_sent_is_told_as_rounded_and_when_it_left() -> None:
     assert radio.statistics.bytes_sent == len(frame)
 
 
-def test_a_frame_that_never_left_is_not_told_and_the_next_comes_a_beat_later() -> None:
+def test_a_frame_that_never_left_is_not_reported_and_the_next_comes_a_beat_later() -> None:
     radio, modem = alone(HandModem())
     instants = []
     for n in range(1, 600):
@@ -251,7 +251,7 @@ def test_recordings_cannot_crowd_out_what_a_robot_does() -> None:
 
 
 class Strong(HandModem):
-    """A modem that tells how strong some frames are."""
+    """A modem that reports how strong some frames are."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The share of one radio of a base station: its own account of airtime, and who is left out when that is short."""
+"""The share of one radio of a base station: its airtime, and the robots left out when that is short."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,7 +28,7 @@ class Bench:
         self.periods = 0
 
     def period(self, *senders: int) -> list[int]:
-        """One period in which frames of these came in before; who was repeated."""
+        """One period in which frames of these came in before; the robots that were repeated."""
         self.periods += 1
         at, before = self.periods * self.slot_plan.period_s, len(self.modem.sends)
         for sender in senders:

@@ -107,7 +107,7 @@ def test_what_is_remembered_is_bounded_and_covers_all_that_one_acknowledgement_c
     assert len(one._state.open) == MAX_OPEN
     one.acknowledge()
     assert len(one._state.acknowledged[3]) == KEPT
-    for number in range(MAX_OPEN):  # whoever acknowledges all that may hold obeys none of them again
+    for number in range(MAX_OPEN):  # a robot that acknowledges all that may hold obeys none of them again
         one.obey(stop(number=number))
     assert one.stopped_by is None
 

@@ -14,6 +14,7 @@ from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Capabilities, Pose, Senses, Sight
 from robotd.model.table import NumberTable
 from robotd.model.tasks import Task
+from tests.behaviors.senses import sensing
 
 SETTINGS = WatchBox.Settings()
 BELIEFS = Beliefs(NumberTable((), (), ()), 1)
@@ -86,8 +87,7 @@ def looking(*looks: tuple[Sight, ...], at: Pose = HERE, every_s: float = 0.2) ->
     """A watcher after these looks, and what it senses at the last of them."""
     watcher = WatchBox(SETTINGS)
     for k, sights in enumerate(looks):
-        i = replace(percept(*sights), now=k * every_s)
-        i = replace(i, senses=replace(i.senses, odometry=at))
+        i = sensing(replace(percept(*sights), now=k * every_s), odometry=at)
         watcher.assess(i, BELIEFS, Task("watch-box"))
     return watcher, i
 
@@ -109,7 +109,7 @@ def test_nothing_is_placed_where_one_of_both_was_never_in_sight(sights: tuple[Si
 
 def test_a_goal_that_the_box_hides_is_where_it_was_in_the_room() -> None:
     watcher, i = looking((FACE, GOAL))
-    turned = replace(i, senses=replace(i.senses, sights=(FACE,), odometry=Pose(0.0, 0.0, math.pi / 2, 0.0)))
+    turned = sensing(i, sights=(FACE,), odometry=Pose(0.0, 0.0, math.pi / 2, 0.0))
     view = watcher.look(turned)
     assert view is not None
     assert view.goal == pytest.approx((0.0, 2.0))
@@ -138,8 +138,8 @@ def test_errors_of_the_laser_in_the_place_of_the_box_are_averaged() -> None:
 
 def test_a_lifted_watcher_forgets_where_the_goal_was() -> None:
     watcher, i = looking((FACE, GOAL))
-    watcher.assess(replace(i, senses=replace(i.senses, lifted=True)), BELIEFS, Task("watch-box"))
-    assert watcher.look(replace(i, senses=replace(i.senses, sights=(FACE,)))) is None
+    watcher.assess(sensing(i, lifted=True), BELIEFS, Task("watch-box"))
+    assert watcher.look(sensing(i, sights=(FACE,))) is None
 
 
 def test_readings_of_a_box_that_turns_steadily_give_the_rate_at_which_it_turns() -> None:
@@ -180,7 +180,7 @@ def test_a_pusher_that_does_not_come_to_the_box_looks_for_it_by_its_camera_again
     for now, known in ((astray_s - 0.1, True), (astray_s + 0.1, False)):
         pusher.memory = Place(known=True, along=-0.8)
         i = replace(percept(), now=now, capabilities=Capabilities(max_speed=max_speed))
-        pushing.act(replace(i, senses=replace(i.senses, odometry=HERE)), BELIEFS)
+        pushing.act(sensing(i, odometry=HERE), BELIEFS)
         assert pusher.memory.known is known
 
 

@@ -35,7 +35,7 @@ class Lone(Solo):
         super().__init__(world, behaviors(settings or {}), TABLE, TASKS)
 
     def hears(self, end, count):
-        """A teammate tells of a push at an end that ended now."""
+        """A teammate reports a push at an end that ended now."""
         self.beliefs = self.beliefs.joined(Fact(name_count(end), (float(count),), self.now))
 
     def applies(self, name):
@@ -144,7 +144,7 @@ def test_one_that_changes_no_ends_stays_whatever_is_due_at_the_other():
     assert not bot.applies("push-right")
 
 
-def test_who_comes_makes_it_stay_at_its_end_for_a_while():
+def test_a_robot_that_comes_makes_it_stay_at_its_end_for_a_while():
     bot = Lone("left", {"push-right": {"listen_s": 6.0}})
     bot.run(7.0).does("push-left")
     assert bot.applies("push-right")
@@ -157,7 +157,7 @@ def test_who_comes_makes_it_stay_at_its_end_for_a_while():
     ("task", "claimed_s", "silent_s", "free"),
     [
         ("push-right", 10.0, 0.0, False),  # on its way there
-        ("push-right", 2.0, 0.0, True),  # a push at hand: motivation alone tells whether to wait
+        ("push-right", 2.0, 0.0, True),  # a push at hand: motivation alone decides whether to wait
         ("push-right", 50.0, 0.0, True),  # stuck
         ("push-right", 14.0, 5.0, True),  # silent
         ("push-left", 10.0, 0.0, True),

@@ -17,7 +17,7 @@ from boards.mock.settings import WorldSettings
 from robotd.model.facts import Fact
 from robotd.model.senses import Capabilities, Grip
 from tests.behaviors.harness import TASKS, Team
-from tests.behaviors.senses import BODY, percept
+from tests.behaviors.senses import BODY, percept, sensing
 
 ROOM = Room(0.0, 0.0, 0.0, 1.0, 5.5, 6.5)
 GOAL = (2.75, 5.5)
@@ -150,7 +150,7 @@ def test_it_is_applicable_only_while_the_locations_are_known_and_the_spill_is_no
     assert not bot.feedback["move-spill-left"].applicable
 
 
-def test_an_object_in_hand_outlives_an_interruption_and_is_brought_home_even_if_the_spill_is_told_moved():
+def test_an_object_in_hand_outlives_an_interruption_and_is_brought_home_even_if_the_spill_is_reported_moved():
     team, bot = mover()
     team.run(lambda: memory(bot).phase == CARRY, 90.0)
     assert bot.feedback["move-spill-left"].holding
@@ -199,4 +199,4 @@ def test_a_reading_at_the_least_that_a_sensor_can_read_says_nothing_of_the_width
     near = percept(seen={0: 0.17, 15: 0.2, -15: 0.21})
     assert is_wide(near)
     sonars = tuple(replace(one, kind="sonar", low=0.17) for one in near.senses.ranges)
-    assert not is_wide(replace(near, senses=replace(near.senses, ranges=sonars)))
+    assert not is_wide(sensing(near, ranges=sonars))

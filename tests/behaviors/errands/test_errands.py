@@ -1,6 +1,5 @@
 """Following, standing guard, cleaning up and monitoring, by what one robot senses."""
 
-import dataclasses
 import math
 
 import pytest
@@ -20,7 +19,7 @@ from robotd.model.inputs import Inputs
 from robotd.model.senses import Sight
 from robotd.model.table import NumberTable
 from robotd.model.tasks import Task
-from tests.behaviors.senses import BODY, percept
+from tests.behaviors.senses import BODY, percept, sensing
 
 BELIEFS = Beliefs(NumberTable((), (), (FactKind("alarms", 1, "count"),)), 1)
 TRACK = Task("object-tracking", (("object", "red"),), "a.0")
@@ -30,7 +29,7 @@ ROOM = (10.0, 10.0)
 
 
 def see(i: Percept, *sights: Sight) -> Percept:
-    return dataclasses.replace(i, senses=dataclasses.replace(i.senses, sights=sights))
+    return sensing(i, sights=sights)
 
 
 def mark(label: str, far: float, bearing: float = 0.0) -> Sight:
@@ -66,7 +65,7 @@ def test_an_object_out_of_the_picture_is_looked_for_first_where_it_was_then_all_
     assert follow.act(percept(150), BELIEFS).drive.turn != turning.turn  # a leg to another view
 
 
-def test_who_sees_the_object_is_fitter_and_the_nearer_the_fitter() -> None:
+def test_a_robot_that_sees_the_object_is_fitter_and_the_nearer_the_fitter() -> None:
     fitness = [
         tracking().assess(see(percept(), *sights), BELIEFS, TRACK).fitness
         for sights in ((), (mark("blue", 1.0),), (mark("red", 5.0),), (mark("red", 1.0),))

@@ -1,7 +1,5 @@
 """Serving a place: by what one robot senses."""
 
-import dataclasses
-
 import pytest
 
 from behaviors.errands.serve import DustDesk, EmptyBin
@@ -11,7 +9,7 @@ from robotd.model.facts import Fact, FactKind
 from robotd.model.senses import Sight
 from robotd.model.table import NumberTable, TaskEntry
 from robotd.model.tasks import Feedback, Task
-from tests.behaviors.senses import percept
+from tests.behaviors.senses import percept, sensing
 
 BIN = Task("empty-bin", (("x", "5.0"), ("y", "1.0"), ("area", "bin")), "t1")
 OTHER = Task("empty-bin", (("x", "9.0"), ("y", "1.0"), ("area", "other")), "t2")
@@ -31,9 +29,8 @@ class One:
         self.set.enter(0.0, BIN)
 
     def act(self, x: float, left: float | None = None, area: str = "bin", lifted: bool = False) -> Out | None:
-        i = percept(pose=(x, 1.0, 0.0))
         sights = () if left is None else (Sight("garbage", 0.0, left, 0.0, area),)
-        i.senses = dataclasses.replace(i.senses, sights=sights, lifted=lifted)
+        i = sensing(percept(pose=(x, 1.0, 0.0)), sights=sights, lifted=lifted)
         return self.set.behaviors[0].act(i, UNKNOWN)
 
     def judge(self, beliefs: Beliefs = UNKNOWN, task: Task = BIN) -> Feedback:

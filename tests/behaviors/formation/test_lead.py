@@ -1,7 +1,5 @@
 """How far a leader walks, by its odometry alone."""
 
-import dataclasses
-
 from behaviors.formation.lead import Lead
 from behaviors.parts import Percept
 from robotd.model.beliefs import Beliefs
@@ -9,7 +7,7 @@ from robotd.model.facts import FactKind
 from robotd.model.senses import Pose
 from robotd.model.table import NumberTable, TaskEntry
 from robotd.model.tasks import Task
-from tests.behaviors.senses import percept
+from tests.behaviors.senses import percept, sensing
 
 LEAD = Task("lead", (), "lead")
 TABLE = NumberTable((), (TaskEntry(LEAD, 1, completion="walked"),), (FactKind("walked", 1, "flag"),))
@@ -17,8 +15,7 @@ BELIEFS = Beliefs(TABLE, 1)
 
 
 def at(n: int, way_m: float) -> Percept:
-    i = percept(n)
-    return dataclasses.replace(i, senses=dataclasses.replace(i.senses, odometry=Pose(way_m, 0.0, 0.0, 0.0)))
+    return sensing(percept(n), odometry=Pose(way_m, 0.0, 0.0, 0.0))
 
 
 def test_a_leg_is_over_so_far_from_where_it_began_and_only_the_end_of_the_way_completes_the_task() -> None:

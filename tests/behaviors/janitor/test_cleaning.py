@@ -51,7 +51,7 @@ def noted(i, beliefs):
     return {} if out is None else {fact.name: fact.value for fact in out.facts}
 
 
-def test_what_is_sensed_otherwise_than_believed_is_told_and_nothing_else():
+def test_what_is_sensed_otherwise_than_believed_is_stated_and_nothing_else():
     seen = sensing(("floor", 0.4, 0.0), ("bin", 0.0, 0.3))
     assert noted(seen, KNOWN) == {"floor": DIRTY, "bin": CLEAN}
     assert noted(seen, believing(floor=DIRTY, bin=CLEAN)) == {}
@@ -86,7 +86,7 @@ def test_lanes_stay_off_the_edges_where_there_is_room_and_leave_no_strip_out(wid
     assert (len(ends) == 1) == (max(width, depth) <= 1.0)
 
 
-def test_a_completion_is_told_as_the_mission_counts_it():
+def test_a_completion_is_stated_as_the_mission_counts_it():
     assert complete(KNOWN, "sweep") == (Fact("swept", (1.0,)),)
     assert complete(believing(swept=(2.0,)), "sweep") == (Fact("swept", (3.0,)),)
     assert complete(KNOWN, "empty") == (Fact("emptied"),)

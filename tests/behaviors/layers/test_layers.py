@@ -1,6 +1,5 @@
 """The always-on layers on hand-made senses."""
 
-import dataclasses
 import itertools
 
 import pytest
@@ -14,7 +13,7 @@ from robotd.model.beliefs import Beliefs
 from robotd.model.senses import Bump, Grip
 from robotd.model.table import NumberTable
 from tests.behaviors.harness import Team
-from tests.behaviors.senses import percept
+from tests.behaviors.senses import percept, sensing
 
 BELIEFS = Beliefs(NumberTable((), (), ()), 1)
 ON = Drive(0.8, 0.0)
@@ -84,9 +83,7 @@ def escaper():
 
 
 def test_a_bump_or_cliff_ahead_is_backed_off_then_turned_from_then_over():
-    i = percept(0)
-    i = dataclasses.replace(i, senses=dataclasses.replace(i.senses, cliffs=(Bump(0.2, pressed=True),)))
-    assert escaper().act(i, BELIEFS).drive.speed < 0.0
+    assert escaper().act(sensing(percept(0), cliffs=(Bump(0.2, pressed=True),)), BELIEFS).drive.speed < 0.0
     layer = escaper()
     assert layer.act(percept(0, bumped=40), BELIEFS).drive.speed < 0.0
     assert layer.act(percept(5), BELIEFS).drive.speed < 0.0

@@ -1,4 +1,4 @@
-"""Bounding overwatch: whose turn it is, who may bound, and how long a watch lasts."""
+"""Bounding overwatch: whose turn it is, which robots may bound, and how long a watch lasts."""
 
 import math
 from dataclasses import replace

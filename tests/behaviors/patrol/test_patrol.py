@@ -32,7 +32,7 @@ def test_it_drives_straight_on_at_first_and_turns_aside_after_a_leg():
     assert all(drive.speed == 0.0 or drive.turn == 0.0 for drive in drives)
 
 
-def test_a_round_is_over_once_its_time_is_driven_and_is_told_once():
+def test_a_round_is_over_once_its_time_is_driven_and_is_stated_once():
     made, beliefs = patrol(round_s=2.0)
     outs = [act(made, beliefs, n) for n in range(1, 30)]
     told = [(n, out.facts) for n, out in enumerate(outs, 1) if out is not None and out.facts]

@@ -20,7 +20,7 @@ from robotd.model.inputs import Inputs
 from robotd.model.senses import Sight
 from robotd.model.table import NumberTable
 from robotd.model.tasks import Assignment, Task
-from tests.behaviors.senses import BODY, percept
+from tests.behaviors.senses import BODY, percept, sensing
 
 BELIEFS = Beliefs(NumberTable((), (), ()), 1)
 PLACE = Task("visit", (("x", "5.0"), ("y", "1.0")), "t0")
@@ -28,8 +28,7 @@ RED = Task("find-attach", (("x", "5.0"), ("y", "1.0"), ("colour", "red")), "t1")
 
 
 def at(x: float, *sights: Sight, n: int = 0, seen: dict[int, float] | None = None) -> Percept:
-    i = percept(n, seen, pose=(x, 1.0, 0.0))
-    return dataclasses.replace(i, senses=dataclasses.replace(i.senses, sights=sights))
+    return sensing(percept(n, seen, pose=(x, 1.0, 0.0)), sights=sights)
 
 
 def puck(far: float, held: bool = False, bearing: float = 0.0, colour: str = "red") -> Sight:
@@ -98,7 +97,7 @@ def test_progress_is_one_while_all_pucks_of_the_colour_at_the_place_are_seen_hel
         ((), False),
     ],
 )
-def test_who_rests_at_a_puck_that_is_held_holds_it_and_an_onlooker_does_not(
+def test_a_robot_at_rest_at_a_puck_that_is_held_holds_it_and_an_onlooker_does_not(
     sights: tuple[Sight, ...], holding: bool
 ) -> None:
     assert attaching().assess(at(3.0, *sights), BELIEFS, RED).holding == holding

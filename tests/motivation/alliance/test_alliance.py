@@ -134,7 +134,7 @@ def test_a_robot_that_hears_no_teammate_does_everything_alone() -> None:
 # -- occasions
 
 
-def test_a_completion_told_by_a_teammate_lets_it_reset_once_more() -> None:
+def test_a_completion_stated_by_a_teammate_lets_it_reset_once_more() -> None:
     robot = pusher().until(3.0).hears(activity("push")).until(6.0)
     robot.hears(reported("pushes", 1)).until(9.0).hears(activity("push", 0.5)).until(9.5)
     assert robot.level() == 0.0

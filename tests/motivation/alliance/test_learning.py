@@ -148,7 +148,7 @@ def test_without_teammates_there_is_only_the_own_time() -> None:
         (20.0, [20.0 + 1e-12, NAN], False),
     ],
 )
-def test_who_expects_to_be_the_best(own, mates, best) -> None:
+def test_a_robot_with_the_least_expected_time_takes_itself_for_the_best(own, mates, best) -> None:
     assert expects_best(np.array([own]), np.array([mates])).tolist() == [best]
 
 

@@ -1,4 +1,4 @@
-"""Sets that interrupt, and sets that leave a task to whoever is on it."""
+"""Sets that interrupt, and sets that leave a task to the robot on it."""
 
 import math
 from typing import Any

@@ -47,10 +47,10 @@ def turns(yield_time: float, patience: float) -> list[int]:
 def test_two_robots_on_a_hard_task_do_not_take_it_from_each_other_every_few_seconds() -> None:
     began = turns(yield_time=20.0, patience=30.0)
     assert set(began) == {0, 1}
-    assert len(began) <= 600 / 20.0  # nobody takes over before the other has had its time
+    assert len(began) <= 600 / 20.0  # no robot takes over before the other has had its time
 
 
-# -- who is heard, and when
+# -- which teammates are heard, and when
 
 
 def as_robot(me: int, table: NumberTable = TABLE) -> Lone:

@@ -103,7 +103,7 @@ def steps_taken(before: Sequence[tuple[str, int]], after: Sequence[tuple[str, in
 
 
 def run(number: int) -> Found:
-    """Let one go on, and then be quiet."""
+    """Run one for `BEATS`, and then until it is quiet."""
     team, loss = team_of(number)
     edges: dict[Edge, set[str]] = {}
     stacks: dict[str, tuple[tuple[str, int], ...]] = {}

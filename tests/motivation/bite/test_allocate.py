@@ -1,4 +1,4 @@
-"""Allocations: whoever divides the children, all end, robots may be lost, and their number need not fit."""
+"""Allocations: however the children are divided, all end, robots may be lost, and their number need not fit."""
 
 from typing import Any
 
@@ -92,7 +92,7 @@ def test_a_recurring_child_is_done_again_and_the_parent_ends_without_it(protocol
 
 
 def test_what_a_robot_interrupts_is_still_its_own_for_the_coordinator_inside() -> None:
-    """ALLIANCE: `c` recurs and preempts; who holds `a` meanwhile goes on with it, and nobody else takes it."""
+    """ALLIANCE: `c` recurs and preempts; a robot that holds `a` meanwhile keeps it, and no other takes it."""
     often = {**MOTIVATION, "fast_rate": 8.0, "preempts": True}
     inside = {**INSIDE["alliance"], "motivation": {**MOTIVATION, "exclusive": True}, "sets": {"c": often}}
     graph = {

@@ -11,7 +11,7 @@ STARTS_S = 1.5  # the first decision after listening
 
 
 def walkers() -> dict[str, Bot]:
-    """Three robots whose parents end with their children, and who walk in a line from 25 s on."""
+    """Three robots whose parents end with their children, and that walk in a line from 25 s on."""
 
     def is_enabled(name: str, now: float) -> bool:
         return {"walk": now < 25.0, "line-walk": now >= 25.0}.get(name, True)

@@ -40,7 +40,7 @@ def test_lines_1b_and_2b_the_end_that_another_senses_ends_a_behavior_where_it_is
 
 
 @pytest.mark.parametrize(("inform", "run"), [("broadcast", ("b",)), ("none", ())])
-def test_who_has_ended_and_waits_for_all_informs_until_the_others_have_ended_too(
+def test_a_robot_that_has_ended_and_waits_for_all_informs_until_the_others_have_ended_too(
     inform: str, run: tuple[str, ...]
 ) -> None:
     bots = {name: Bot(takes_s=ENDLESS) for name in ("r1", "r2", "r3")}

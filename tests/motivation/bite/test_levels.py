@@ -1,4 +1,4 @@
-"""What a robot with BITE says of each of its sets: where the plan is, who executes it, what is decided inside."""
+"""What a robot with BITE says of each of its sets: where the plan is, its robots, what is decided inside."""
 
 from .team import Bot, Team
 from .test_allocate import team
@@ -32,7 +32,7 @@ def test_where_a_coordinator_inside_has_the_sets_its_own_scores_and_reasons_are_
     assert {level.set for level in robot.choice.levels if "executed" in level.scores} == {"do-job"}
 
 
-def test_who_executes_a_part_is_named() -> None:
+def test_the_robots_that_execute_a_part_are_named() -> None:
     three = team("agreed", decision_s=0.5)
     three.run(60.0, lambda: all(len(robot.run) > 1 for robot in three.live))
     three.run(three.now + 3.0)  # each has received the others' paths

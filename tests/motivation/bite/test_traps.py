@@ -1,4 +1,4 @@
-"""What a plan must withstand: loss, loops, deaths, restarts, partitions, and who senses what others do not."""
+"""What a plan must withstand: loss, loops, deaths, restarts, partitions, and different senses."""
 
 from typing import Any
 

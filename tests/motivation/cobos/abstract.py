@@ -149,7 +149,7 @@ class Bot:
 
 @dataclass
 class World:
-    """A team and its pucks; `run` goes on beat by beat until all tasks are performed at once, or the limit."""
+    """A team and its pucks; `run` steps beat by beat until all tasks are performed at once, or the limit."""
 
     pucks: Sequence[int] = PUBLISHED
     seed: int = 0

@@ -80,7 +80,7 @@ def test_outside_the_home_network_passers_by_take_no_part_and_recruiters_and_new
     [
         # the first robot fails: let another try (line 15, 16)
         ({1: on(1)}, TAKEN, LITERAL, TAKEN.changed(tried=True), True),
-        # two have: it needs more (line 11), and who is on it is restored
+        # two have: it needs more (line 11), and its robots are restored
         (
             {1: on(1), 2: on(0)},
             Record(1, tried=True, open=False),

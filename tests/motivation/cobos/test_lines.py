@@ -1,4 +1,4 @@
-"""Lines of algorithms 1 and 2 that need a team at work, a scenario each; who comes, goes and reboots meanwhile."""
+"""Lines of algorithms 1 and 2 that need a team at work, a scenario each; robots come, go and reboot meanwhile."""
 
 import json
 import math
@@ -165,7 +165,7 @@ def test_a_recruiter_that_reboots_on_its_tour_continues_with_the_list() -> None:
     assert bot.xy[0] > PLACES["t3"][0] + 1.0  # on its way to t4
 
 
-# -- who is there
+# -- which robots are present
 
 
 def test_a_performed_task_in_reach_never_lapses() -> None:

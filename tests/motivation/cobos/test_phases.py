@@ -246,7 +246,7 @@ def test_a_performed_task_that_its_robot_left_is_open_again() -> None:
     assert world.run(world.now + 400.0) is not None
 
 
-def test_who_comes_and_goes_beside_a_team_does_not_prolong_its_term() -> None:
+def test_robots_that_come_and_go_beside_a_team_do_not_prolong_its_term() -> None:
     world = World((0, 0, 2, 0), sees=("red", "blue", "blue"), tasks=ONE, parameters={"breaker": "never"})
     world.run(90.0)
     holder = next(bot for bot in world.bots if bot.coordinator._state.task == 1)

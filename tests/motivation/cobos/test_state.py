@@ -67,7 +67,7 @@ def test_whose_suitability_is_restored_is_a_key(restores: str, task: int, restor
     assert (own.value(1) > 0) == restored
 
 
-def test_who_holds_an_object_has_not_failed() -> None:
+def test_a_robot_that_holds_an_object_has_not_failed() -> None:
     own = models()
     own.state.status = HOLDS
     own.take_up(9.0, 1, TAKEN.changed(tried=True, required=2))

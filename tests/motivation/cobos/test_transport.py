@@ -1,4 +1,4 @@
-"""Robots allocated to tasks: the optimum by an oracle, the bounds of the greedy ways, ties, who is left over."""
+"""Robots allocated to tasks: the optimum by an oracle, the bounds of the greedy ways, ties, robots left over."""
 
 import itertools
 from typing import get_args
@@ -138,7 +138,7 @@ def test_with_tie_breakers_the_order_of_robots_and_of_tasks_changes_nothing(prob
     assert tuple(named[j] for j in range(robots)) == assign(values, counts, solver)
 
 
-def test_integers_beyond_a_double_are_told_apart() -> None:
+def test_integers_beyond_a_double_are_distinguished() -> None:
     worth = 255 << 40
     values = [[worth + (1 << 30) + k for k in (5, 4, 3)], [worth + k for k in (9, 7, 7)], [worth + 2] * 3]
     best = max(itertools.permutations(range(3)), key=lambda found: sum(values[j][i] for j, i in enumerate(found)))

@@ -15,7 +15,7 @@ LASTS_S = 400.0
 
 @dataclass(frozen=True)
 class Case:
-    """`kind` '' : no record is lost; `role` '': nobody is killed."""
+    """`kind` '' : no record is lost; `role` '': no robot is killed."""
 
     kind: str = ""
     times: str = "once"

@@ -1,4 +1,4 @@
-"""One auction: who wins, what the winner does, and what is answered where nobody bids."""
+"""One auction: which robot wins, what it does, and what is answered without a bid."""
 
 from tests.motivation.murdoch.team import Bot, Team
 

@@ -110,7 +110,7 @@ def test_loss_is_set_per_robot_at_any_time_and_a_link_has_the_greater_of_its_two
     assert len(two.received(4.0)) == 1
 
 
-def test_who_looks_on_is_given_what_is_lost_on_the_way_and_not_what_is_off_or_out_of_reach() -> None:
+def test_an_onlooker_is_given_what_is_lost_on_the_way_and_not_what_is_off_or_out_of_reach() -> None:
     channel = air(reaches=lambda sender, receiver, _: receiver != 4)
     lost: list[tuple[int, int, bool]] = []
     Channels(channel).report_losses(lambda *one: lost.append(one))

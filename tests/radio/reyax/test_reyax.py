@@ -1,13 +1,14 @@
-"""The REYAX driver and its emulator: settings verified, answers told from packets, a module that is busy."""
+"""The REYAX driver and its emulator: settings verified, answers known from packets, a module that is busy."""
 
 from collections.abc import Iterable
 
 import pytest
 from pydantic import ValidationError
 
+from radio.modem_buffers import PROBE_S, SILENCE_S
 from radio.reyax.emulator import DELIVERED, ReyaxEmulator
 from radio.reyax.lines import Packet, packet_line
-from radio.reyax.modem import ANSWER_S, MARGIN_S, PROBE_S, SILENCE_S, Reyax
+from radio.reyax.modem import ANSWER_S, MARGIN_S, Reyax
 from tests.radio.modems import BAND, BY_NAME, READY_S, Bench, frame_of
 
 LORA = BY_NAME["reyax"]
@@ -45,7 +46,7 @@ def test_settings_are_read_set_where_they_differ_and_read_again() -> None:
     assert bench.emulator.written == 3  # what is right is not written to the flash again
 
 
-def test_a_setting_that_does_not_stick_keeps_the_modem_from_use_and_is_told_and_spares_the_flash() -> None:
+def test_a_setting_that_does_not_stick_keeps_the_modem_from_use_and_is_reported_and_spares_the_flash() -> None:
     def stubborn(*args: object) -> ReyaxEmulator:
         return ReyaxEmulator(*args, keeps=frozenset({"BAND"}))  # type: ignore[arg-type]
 
@@ -58,7 +59,7 @@ def test_a_setting_that_does_not_stick_keeps_the_modem_from_use_and_is_told_and_
         bench.run(SILENCE_S)
         bench.unplug()
     assert bench.emulator.written == 3  # the network once, the band twice
-    bench.emulator.settings["BAND"] = "869525000"  # somebody set it by hand
+    bench.emulator.settings["BAND"] = "869525000"  # a person set it by hand
     bench.run(READY_S + PROBE_S)
     assert bench.driver.ready
     assert bench.driver.advice(3, 3.0) == ""

@@ -18,7 +18,7 @@ def driver() -> Transparent:
     return made
 
 
-def test_a_frame_goes_down_the_line_whole_at_its_instant_and_is_told_to_have_left() -> None:
+def test_a_frame_goes_down_the_line_whole_at_its_instant_and_is_reported_to_have_left() -> None:
     modem = driver()
     modem.send(1.0, FRAME, 1.04)
     assert modem.wake_at == 1.04

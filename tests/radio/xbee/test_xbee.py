@@ -2,9 +2,10 @@
 
 import pytest
 
+from radio.modem_buffers import PROBE_S
 from radio.xbee.emulator import TABLE, XBeeEmulator
 from radio.xbee.frames import AT_REPLY, STATUS, STATUS16, TRANSMIT, TRANSMIT16, ApiFrameParser, at_request, enclose
-from radio.xbee.modem import ASK_S, MUTE, PROBE_S, STATUS_S, XBee, firmware
+from radio.xbee.modem import ASK_S, MUTE, STATUS_S, XBee, firmware
 from tests.radio.modems import BY_NAME, READY_S, Bench, frame_of
 
 TWO, ONE, BEE = BY_NAME["xbee-2"], BY_NAME["xbee-1"], BY_NAME["xbee-zigbee"]
@@ -50,7 +51,7 @@ def sent_by(modem: XBee, now: float, frame: bytes) -> bytes:
         (0x41, 0x2014, "802.15.4"), (0x42, 0x300B, "digimesh"), (0x23, 0x8074, "other"), (0x31, 0xA00A, "other"),
     ],
 )  # fmt: skip
-def test_hardware_and_firmware_tell_what_network_it_is(hardware: int, version: int, kind: str) -> None:
+def test_the_network_is_known_by_hardware_and_firmware(hardware: int, version: int, kind: str) -> None:
     assert firmware(hardware, version) == kind
 
 
@@ -74,7 +75,7 @@ def test_a_module_that_is_reset_or_changes_its_mode_is_asked_anew() -> None:
     assert not bench.driver.ready or len(bench.written) > 4
     bench.run(1.0)
     assert bench.exchange(1) == (True, True)
-    bench.emulator = XBeeEmulator(bench.channel, 1, bench.now, mode=1)  # somebody set AP in between
+    bench.emulator = XBeeEmulator(bench.channel, 1, bench.now, mode=1)  # a person set AP in between
     bench.run(PROBE_S + READY_S)
     assert bench.exchange(2) == (True, True)
 
@@ -126,7 +127,7 @@ def test_old_firmware_that_does_not_know_its_longest_packet_is_used_all_the_same
     assert modem.advice(2, 3.0) == ""
 
 
-def test_e7_zigbee_firmware_with_more_robots_than_its_network_carries_is_told() -> None:
+def test_e7_zigbee_firmware_with_more_robots_than_its_network_carries_is_reported() -> None:
     modem = answered(hardware=0x1946, version=0x23A7)
     assert modem.advice(3, 3.0) == ""
     words = modem.advice(4, 3.0)

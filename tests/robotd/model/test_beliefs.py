@@ -136,7 +136,7 @@ def test_runs_go_round_past_none_and_a_rebooted_robot_joins_any() -> None:
 
 
 @given(st.sampled_from(["found", "pushes", "goal", "level"]), st.integers(0, 9), st.integers(0, 400))
-def test_a_fact_survives_being_said_and_heard(name: str, x: int, beats: int) -> None:
+def test_a_fact_survives_being_sent_and_received(name: str, x: int, beats: int) -> None:
     values = {"found": (), "pushes": (float(x),), "goal": (x / 100, -x / 100), "level": (x / 255,)}
     kind = TABLE.fact(name)
     stamp = (7, 3) if kind.versioned else (0, 0)

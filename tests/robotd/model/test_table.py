@@ -1,4 +1,4 @@
-"""The number table: who may talk with whom."""
+"""The number table: its digest, its names, and what it refuses."""
 
 from dataclasses import replace
 
