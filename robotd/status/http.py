@@ -143,7 +143,7 @@ class HttpServer(PageServer):
         try:
             self.events.watch(snapshot)
             account = self.events.account
-            self.doings.note(snapshot.inputs.now - snapshot.started_at, {account.robot: account.set})
+            self.activities.note(snapshot.inputs.now - snapshot.started_at, {account.robot: account.set})
         except Exception as error:  # noqa: BLE001 - an event of a plug-in may hold anything
             self.complain("events", f"an event is not shown: {type(error).__name__}: {error}")
         self.poll(snapshot.inputs.now)

@@ -49,7 +49,7 @@ def _text(name: str) -> str:
     return (importlib.resources.files("robotd.live") / "page" / name).read_text(encoding="utf-8")
 
 
-class Doings:
+class Activities:
     """What robots did before a page came, for it to draw: frames in short, two of each change."""
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class PageServer(Listener):
 
     def __init__(self, config: HttpPart) -> None:
         super().__init__(config)
-        self.pages, self.doings = Streams(ALIVE), Doings()
+        self.pages, self.activities = Streams(ALIVE), Activities()
         self.streams.append(self.pages)
         self._due = 0.0
 
@@ -115,7 +115,7 @@ class PageServer(Listener):
             return None
         past = [
             _part(one)
-            for one in (self.scene(), self.history(), self.doings.past(), self.frame())
+            for one in (self.scene(), self.history(), self.activities.past(), self.frame())
             if one is not None
         ]
         return await self.stream(self.pages, request, past, PAGE_HEADERS)

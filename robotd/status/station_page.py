@@ -82,7 +82,7 @@ class StationServer(PageServer):
         doing = {
             beliefs.table.name(number): task if on else "" for number, (on, task) in sorted(self._known.items())
         }
-        self.doings.note(now - self._started, doing)
+        self.activities.note(now - self._started, doing)
 
     def _happened(self, now: float, who: str, what: str, cause: str, task: str = "") -> None:
         self._count += 1
@@ -95,15 +95,12 @@ class StationServer(PageServer):
 
     def history(self) -> Data:
         """See `PageServer`."""
-        return {"type": "history", "events": [self._event(one) for one in self._events], "clicked": []}
+        return {"type": "history", "events": [event_of("", one) for one in self._events], "clicked": []}
 
     def news(self) -> list[Data]:
         """See `PageServer`."""
         shown, self._shown = self._shown, self._count
-        return [self._event(one) for one in self._events if one.n > shown]
-
-    def _event(self, one: Numbered) -> Data:
-        return event_of("", one)
+        return [event_of("", one) for one in self._events if one.n > shown]
 
     def frame(self) -> Data:
         """See `PageServer`."""
