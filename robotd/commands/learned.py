@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from robotd.control.client import answers
 from robotd.files.options import add_json
 from robotd.files.output import aligned
-from robotd.files.paths import folder, installed_robot, socket_folders
+from robotd.files.paths import folder, installed_robot
 from robotd.files.refusal import DONE, FAILED, Refusal
-from robotd.files.state import state_folder
+from robotd.files.state import FolderInUseError, lock_folder, state_folder
 from robotd.files.text import printable
 
 NAME = "learned.json"
@@ -42,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     if args.robot is not None and document and document["robot"] != args.robot:
         raise Refusal(f"{path} is what {document['robot']} has learned, not {args.robot}", FAILED)
     if args.reset:
-        _reset(path, document)
+        _reset(path)
     if args.json:
         removed = {"removed": document is not None} if args.reset else {"learned": document}
         print(json.dumps({"file": str(path), **removed}))
@@ -92,11 +91,15 @@ def _has(table: Any, **kinds: type) -> bool:
     return isinstance(table, dict) and all(isinstance(table.get(key), kind) for key, kind in kinds.items())
 
 
-def _reset(path: Path, document: Document | None) -> None:
-    robot = (document or {}).get("robot")
-    if robot is not None and any(answers(place / f"{robot}.sock") for place in socket_folders()):
-        raise Refusal(f"{robot} runs now and would write down again what it knows; end it first", FAILED)
-    path.unlink(missing_ok=True)
+def _reset(path: Path) -> None:
+    """Remove the document; Refusal while a robot uses its folder."""
+    if path.exists():
+        try:
+            with lock_folder(path.parent):
+                path.unlink(missing_ok=True)
+        except FolderInUseError:
+            words = f"the robot of {path.parent} runs now and would write down again what it knows; end it first"
+            raise Refusal(words, FAILED) from None
 
 
 def _count_trials(document: Document) -> str:

@@ -1,13 +1,13 @@
 """`robotd learned`: what a person sees of a memory, and how it is forgotten."""
 
 import json
-import socket
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from robotd.__main__ import main
+from robotd.files.state import lock_folder
 from robotd.storage.store import FileStore
 from tests.motivation.alliance.one_learner import Learner, trial
 
@@ -98,13 +98,15 @@ def test_reset_forgets_and_a_second_time_there_is_nothing(place, memory, capsys)
 
 
 def test_the_memory_of_a_running_robot_is_not_reset(place, capsys) -> None:
-    (place / "runtime").mkdir()
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(str(place / "runtime" / "red.sock"))
-        server.listen()
-        assert learned(place / "kept", "--reset") == 1
-        assert "red runs now" in capsys.readouterr().err
-    assert learned(place / "kept", "--reset") == 0
+    for text in (None, "unreadable"):
+        if text is not None:
+            (place / "kept" / "learned.json").write_text(text)
+        with lock_folder(place / "kept"):  # as a daemon does
+            assert learned(place / "kept", "--reset") == 1
+        assert "runs now" in capsys.readouterr().err
+        assert learned(place / "kept", "--reset") == 0
+    assert learned(place / "none", "--reset") == 2  # no robot file, and no folder
+    assert not (place / "none").exists()
 
 
 OF_ROBOTS = '{"robot": "red", "values": [{"set": "push", "robot": %s, "trials": %s}]}'
