@@ -17,7 +17,14 @@ LIMITS = {
 }
 """Of servers, by module: a process that is held up is no client that is idle."""
 
-PROGRAM = f"""
+GIVE = """
+def give(limit, module, *names):
+    for name in names:
+        getattr(module, name)  # AttributeError where it has another name by now
+        setattr(module, name, limit)
+
+"""
+PROGRAM = f"""{GIVE}
 import math, runpy, sys
 from robotd.guardian import client, foreground, guardian, process, reports
 from robotd.robot import ticking
@@ -26,16 +33,20 @@ from robotd.transport import connection, port
 def command(module, *words):
     return [sys.executable, "-c", sys.orig_argv[2], module, *words]
 
-guardian.module_command = foreground.module_command = command
-guardian.SILENCE_S = guardian.STOP_S = guardian.EXIT_S = guardian.REAP_S = process.REAP_S = {LONG_S}
-reports.WRITE_S = client.REPLY_S = {LONG_S}
-guardian.BACKLOG_BYTES = {BACKLOG_BYTES}
-ticking.EXPIRY_S = connection.STUCK_S = math.inf
-port.Port.patience = lambda self: math.inf
+give(command, guardian, "module_command")
+give(command, foreground, "module_command")
+give({LONG_S}, guardian, "SILENCE_S", "STOP_S", "EXIT_S", "REAP_S")
+give({LONG_S}, process, "REAP_S")
+give({LONG_S}, reports, "WRITE_S")
+give({LONG_S}, client, "REPLY_S")
+give({BACKLOG_BYTES}, guardian, "BACKLOG_BYTES")
+give(math.inf, ticking, "EXPIRY_S")
+give(math.inf, connection, "STUCK_S")
+give(lambda self: math.inf, port.Port, "patience")
 _, module, *words = sys.argv
 if module == "robotd.daemon":
     from robotd.daemon import daemon
-    daemon.CLOSE_S = {LONG_S}
+    give({LONG_S}, daemon, "CLOSE_S")
 sys.argv = ["", *words]
 runpy.run_module(module, run_name="__main__", alter_sys=True)
 """

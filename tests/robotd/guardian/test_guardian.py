@@ -21,18 +21,24 @@ from robotd.guardian.messages import BEAT
 from robotd.guardian.reports import Reporter
 from robotd.guardian.stop_reason import CauseFile
 from robotd.timing import clock
-from tests.patience import BACKLOG_BYTES, LONG_S, WAIT_S
+from tests.patience import BACKLOG_BYTES, GIVE, LONG_S, WAIT_S
 from tests.robotd.transport.serial_helper import Pty
 
 ROOT = Path(__file__).parents[3]
-GUARD = (
-    "import json, sys; from pathlib import Path; from robotd.guardian import guardian, process, reports;"
-    "limits = json.loads(sys.argv[3]);"
-    "guardian.SILENCE_S, guardian.STOP_S = limits['silence_s'], limits['stop_s'];"
-    f"guardian.EXIT_S = guardian.REAP_S = process.REAP_S = reports.WRITE_S = {LONG_S};"
-    f"guardian.BACKLOG_BYTES = {BACKLOG_BYTES};"
-    "sys.exit(guardian.guard(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[4:]))"
-)
+GUARD = f"""{GIVE}
+import json, sys
+from pathlib import Path
+from robotd.guardian import guardian, process, reports
+
+limits = json.loads(sys.argv[3])
+give(limits["silence_s"], guardian, "SILENCE_S")
+give(limits["stop_s"], guardian, "STOP_S")
+give({LONG_S}, guardian, "EXIT_S", "REAP_S")
+give({LONG_S}, process, "REAP_S")
+give({LONG_S}, reports, "WRITE_S")
+give({BACKLOG_BYTES}, guardian, "BACKLOG_BYTES")
+sys.exit(guardian.guard(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[4:]))
+"""
 CHILD = [sys.executable, "-m", "tests.robotd.guardian.guardian_child"]
 
 

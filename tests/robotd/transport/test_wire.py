@@ -205,7 +205,7 @@ async def test_whatever_work_in_a_thread_raises_ends_the_wait_for_it(error):
         raise error
 
     with pytest.raises(error):
-        await asyncio.wait_for(in_thread(work), 20.0)
+        await asyncio.wait_for(in_thread(work), WAIT_S)
 
 
 async def test_descriptors_are_given_back(pty):
