@@ -9,6 +9,7 @@ from pathlib import Path
 from robotd.commands.progress import reading
 from robotd.files.options import add_json, add_log
 from robotd.files.paths import folder_option
+from robotd.files.progress_bar import bar
 from robotd.files.refusal import DONE, Refusal, refuse_on, refuse_unwritten
 from robotd.files.tables import Rows, write_csv
 from robotd.record.reading import LogLines
@@ -83,7 +84,7 @@ def _write_tables(log: Path, options: argparse.Namespace) -> dict[str, int]:
         with refuse_on(ValueError), reading(log, "reading") as progress:
             record_log(log, TableRecords(tables), progress)
         for folder, ending, write in writers:
-            with refuse_on(ValueError), refuse_unwritten(folder, "folder"):
+            with refuse_on(ValueError), refuse_unwritten(folder, "folder"), bar("writing", None):
                 folder.mkdir(parents=True, exist_ok=True)
                 for name, rows in tables.items():
                     write(folder / f"{name}.{ending}", rows)
