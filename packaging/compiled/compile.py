@@ -25,6 +25,8 @@ from rewrite import assigned, rewrite  # noqa: E402
 PACKAGES = ("robotd", "boards", "radio", "behaviors", "motivation")
 MODULES = (HERE / "modules.txt").read_text(encoding="utf-8").split()
 LEVEL = os.environ.get("ROBOTD_OPTIMIZE", "2")  # of gcc: 3 takes a third longer than 2 and gains nothing
+COLD = HERE / "cold.h"
+FLAGS = ("-fPIC", "-fwrapv", "-fvisibility=hidden", "-DNDEBUG", "-include", str(COLD))  # few pages, read in part
 SUFFIX = str(sysconfig.get_config_var("EXT_SUFFIX"))
 CONFIGURATION = """
 [mypy]
@@ -72,7 +74,7 @@ def _extensions() -> Sequence[Any]:
 
 
 def _build(extensions: Sequence[Any]) -> list[Path]:
-    headers = b"".join(path.read_bytes() for path in sorted(Path("build").rglob("*.h")))
+    headers = b"".join(path.read_bytes() for path in (COLD, *sorted(Path("build").rglob("*.h"))))
     made = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         objects = [[pool.submit(_object, one, source, headers) for source in one.sources] for one in extensions]
@@ -89,7 +91,7 @@ def _object(extension: Any, source: str, headers: bytes) -> str:
     target, known = Path(source).with_suffix(".o"), Path(source).with_suffix(".digest")
     compiler = shlex.split(str(sysconfig.get_config_var("CC")))
     folders = [f"-I{folder}" for folder in (sysconfig.get_paths()["include"], *extension.include_dirs)]
-    words = [*compiler, "-fPIC", "-fwrapv", "-DNDEBUG", *folders, *extension.extra_compile_args]
+    words = [*compiler, *FLAGS, *folders, *extension.extra_compile_args]
     digest = hashlib.sha256(Path(source).read_bytes() + headers + repr(words).encode()).hexdigest()
     if not (target.exists() and known.exists() and known.read_text(encoding="utf-8") == digest):
         subprocess.run([*words, "-c", source, "-o", str(target)], check=True)

@@ -19,6 +19,7 @@ from robotd.model.senses import Pose
 BINS = 72  # of five degrees: an object half a metre off covers two
 BIN = 2.0 * math.pi / BINS
 NOTHING = 9.0  # m: nothing seen in this bin
+NO_SUMS, ALL_CLEAR = tuple([0.0] * BINS), tuple([NOTHING] * BINS)  # compiled, (0.0,) * BINS is 72 variables
 OBJECT_RADIUS = 0.05  # m: it is seen from its near side
 CLEARER = 0.045  # m: so much nearer than walls and robots an object must be; above 2 % of range noise on both
 ALIKE_M = 0.045  # m: no farther apart, two readings are of one thing; an object at a wall is 0.1 m nearer than it
@@ -55,12 +56,12 @@ class Look:
     heading: float | None = None
     begun_at: float = -1.0
     read_at: float = -1.0  # when the last readings were taken
-    low: tuple[float, ...] = (NOTHING,) * BINS
-    low_at: tuple[float, ...] = (0.0,) * BINS
-    high: tuple[float, ...] = (0.0,) * BINS
-    high_at: tuple[float, ...] = (0.0,) * BINS
-    high_n: tuple[int, ...] = (0,) * BINS
-    nearest: tuple[float, ...] = (NOTHING,) * BINS
+    low: tuple[float, ...] = ALL_CLEAR
+    low_at: tuple[float, ...] = NO_SUMS
+    high: tuple[float, ...] = NO_SUMS
+    high_at: tuple[float, ...] = NO_SUMS
+    high_n: tuple[int, ...] = tuple([0] * BINS)
+    nearest: tuple[float, ...] = ALL_CLEAR
 
 
 class LookRound(SpillBehavior[Look]):
