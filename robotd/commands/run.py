@@ -1,6 +1,7 @@
 """`robotd run ROBOT.toml`: the guardian, with the daemon as its child. Imports nothing of third parties."""
 
 import argparse
+import os
 from pathlib import Path
 
 from robotd.files.refusal import Refusal
@@ -10,8 +11,17 @@ from robotd.guardian.guardian import guard
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("robot", metavar="ROBOT.toml", type=Path, help="the robot file")
     parser.add_argument(
-        "--report", type=int, metavar="FD", help="a file descriptor to which events go as JSON lines"
+        "--report", type=_descriptor, metavar="FD", help="report what happens, as JSON lines, here"
     )
+
+
+def _descriptor(text: str) -> int:
+    """The type of an option that names an open descriptor."""
+    try:
+        os.fstat(int(text))
+    except (ValueError, OverflowError, OSError):
+        raise argparse.ArgumentTypeError(f"{text!r} is no open descriptor") from None
+    return int(text)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -32,7 +32,15 @@ def test_help_and_version_are_no_failures(capsys) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("simm",), ("--bogus",), ("sim",), ("sim", "cleanup", "--sed", "x"), ("run",)]
+    "arguments",
+    [
+        ("simm",),
+        ("--bogus",),
+        ("sim",),
+        ("sim", "cleanup", "--sed", "x"),
+        ("run",),
+        *(("run", "robot.toml", "--report", text) for text in ("x", "-1", "99999", "9" * 30)),
+    ],
 )
 def test_bad_usage_is_said_in_one_line_after_the_usage_and_ends_with_2(arguments, capsys) -> None:
     assert ended(*arguments) == 2
