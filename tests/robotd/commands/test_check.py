@@ -182,11 +182,11 @@ def test_a_table_shows_when_tasks_change_hands(tmp_path: Path) -> None:
     [([], "-"), ([10.0], "10"), ([25.0, 10.0], "10 to 25"), ([math.inf], "never"), ([1810.4, math.inf],
      "1810 to never"), ([23.45, 1e5], "23.4 to 100000")],
 )  # fmt: skip
-def test_several_times_are_told_from_the_least_to_the_greatest(times: list[float], words: str) -> None:
+def test_several_times_are_shown_from_the_least_to_the_greatest(times: list[float], words: str) -> None:
     assert format_span(times) == words
 
 
-def test_the_shipped_mission_has_no_warning_and_is_told_as_json() -> None:
+def test_the_shipped_mission_has_no_warning_and_is_reported_as_json() -> None:
     report = check("cleanup")
     assert report.advice.warnings == []
     document = json.loads(json.dumps(report.as_json(), allow_nan=False))

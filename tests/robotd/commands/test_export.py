@@ -121,7 +121,7 @@ def test_the_layout_that_is_delivered_is_that_of_the_mission_cleanup() -> None:
     assert written == layout_of(load_mission(find_mission("cleanup")).as_data())
 
 
-def test_a_reading_stands_where_its_sensor_looks(log: Path) -> None:
+def test_a_reading_lies_where_its_sensor_looks(log: Path) -> None:
     from robotd.foxglove.topics import SCAN_PARTS, places_of
 
     for row in rows_of(log)["green"]:

@@ -42,12 +42,12 @@ def test_help_and_version_are_no_failures(capsys) -> None:
         *(("run", "robot.toml", "--report", text) for text in ("x", "-1", "99999", "9" * 30)),
     ],
 )
-def test_bad_usage_is_said_in_one_line_after_the_usage_and_ends_with_2(arguments, capsys) -> None:
+def test_bad_usage_is_reported_in_one_line_after_the_usage_and_ends_with_2(arguments, capsys) -> None:
     assert ended(*arguments) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith("usage: robotd")
-    assert said.err.splitlines()[-1].startswith("robotd")
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("usage: robotd")
+    assert printed.err.splitlines()[-1].startswith("robotd")
 
 
 @pytest.mark.parametrize(
@@ -88,8 +88,8 @@ def test_a_file_name_is_no_mission_name_and_the_nearest_file_is_named(
     (tmp_path / "robot.toml").touch()
     monkeypatch.chdir(tmp_path)
     assert ended(*words, name) == 2
-    said = "".join(capsys.readouterr())
-    assert "no such file; did you mean 'robot.toml'" in said
+    printed = "".join(capsys.readouterr())
+    assert "no such file; did you mean 'robot.toml'" in printed
 
 
 def test_the_status_of_a_command_is_that_of_the_process_and_of_control_c_that_of_its_signal(
@@ -106,7 +106,7 @@ def test_the_status_of_a_command_is_that_of_the_process_and_of_control_c_that_of
 
 
 @pytest.mark.parametrize(
-    ("line", "status", "said"),
+    ("line", "status", "printed"),
     [
         ("--version >/dev/full", 1, "robotd: the output: No space left on device"),
         ("--version | true; exit ${PIPESTATUS[0]}", None, ""),
@@ -114,12 +114,12 @@ def test_the_status_of_a_command_is_that_of_the_process_and_of_control_c_that_of
         ("sim cleanup --log none --speed fast", 2, "robotd: --speed fast: expected"),
     ],
 )
-def test_as_a_process_it_never_shows_a_traceback(line, status, said) -> None:
+def test_as_a_process_it_never_shows_a_traceback(line, status, printed) -> None:
     argv = ["bash", "-c", f"{sys.executable} -m robotd {line}"]
     ran = subprocess.run(argv, capture_output=True, text=True, timeout=600, check=False)
     assert ran.returncode == status if status is not None else ran.returncode in (0, 1)
     assert "Traceback" not in ran.stderr
-    assert said in ran.stderr
+    assert printed in ran.stderr
 
 
 def test_any_name_prints_on_any_terminal() -> None:

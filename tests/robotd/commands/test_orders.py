@@ -52,7 +52,7 @@ async def test_what_ends_a_running_run_needs_a_yes_and_gives_no_order_without(
     robot.snapshot = robot.made()
     async with serving(folder, robot):
         monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
-        assert await command("mission", what, "--json", *named) == 1  # no terminal, nobody to ask
+        assert await command("mission", what, "--json", *named) == 1  # without a terminal no one can be asked
         error = json.loads(capsys.readouterr().out)["error"]
         assert error.endswith(": " + " ".join(["robotd mission", what, "--yes", *named]))
         monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)

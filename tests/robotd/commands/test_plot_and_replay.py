@@ -29,18 +29,18 @@ def test_plot_writes_figures_beside_the_log_and_draws_what_there_is_of_a_cut_one
 def test_plot_of_one_robot_in_another_folder_as_svg_and_json(log, tmp_path, capsys):
     out = tmp_path / "new" / "folder"
     assert main(["plot", str(log), "--out", str(out), "--robot", "gold", "--format", "svg", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["mission"], told["seed"], told["cut"]) == ("small", 1, "")
-    assert told["figures"] == [str(out / "run-gold-trace.svg"), str(out / "run-gold-levels.svg")]
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["mission"], printed["seed"], printed["cut"]) == ("small", 1, "")
+    assert printed["figures"] == [str(out / "run-gold-trace.svg"), str(out / "run-gold-levels.svg")]
     assert (out / "run-gold-trace.svg").read_text().startswith("<?xml")
 
 
 def refused(capsys, *arguments):
     assert main(list(arguments)) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert "Traceback" not in told.err
-    return told.err
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "Traceback" not in printed.err
+    return printed.err
 
 
 @pytest.mark.parametrize("command", ["plot", "replay"])
@@ -56,26 +56,26 @@ def test_a_log_that_cannot_be_read_is_one_line_and_status_2(command, log, tmp_pa
     assert refused(capsys, command, str(log)).startswith(f"robotd: {log}:4: not a line of a run log")
 
 
-def test_plot_into_a_place_where_nothing_can_be_written_is_said(log, capsys):
+def test_plot_into_a_place_where_nothing_can_be_written_is_refused(log, capsys):
     other = "; choose another folder with --out DIR\n"
     (log.parent / "taken" / "run-trace.png").mkdir(parents=True)
-    said = refused(capsys, "plot", str(log), "--out", str(log.parent / "taken"))
-    assert said == f"robotd: {log.parent}/taken/run-trace.png: cannot be written: Is a directory{other}"
+    printed = refused(capsys, "plot", str(log), "--out", str(log.parent / "taken"))
+    assert printed == f"robotd: {log.parent}/taken/run-trace.png: cannot be written: Is a directory{other}"
 
 
 def test_replay_counts_what_it_replayed_and_finds_no_difference(log, capsys):
     assert main(["replay", str(log)]) == 0
-    told = capsys.readouterr().out
-    assert told.startswith("360 ticks, 180 decisions, 2 parts of blue, gold, green (real numbers bit for bit)\n")
-    assert told.endswith("no difference\n")
+    out = capsys.readouterr().out
+    assert out.startswith("360 ticks, 180 decisions, 2 parts of blue, gold, green (real numbers bit for bit)\n")
+    assert out.endswith("no difference\n")
 
 
-def test_replay_tells_the_first_difference_with_status_1(log, capsys):
+def test_replay_reports_the_first_difference_with_status_1(log, capsys):
     changed = log.read_text().replace('["drive","avoid-obstacles"]', '["drive","other"]', 1)
     log.write_text(changed, encoding="utf-8")
     assert main(["replay", str(log)]) == 1
-    told = capsys.readouterr().out
-    assert re.search(r"different: \w+, tick \d+ at \d+\.\d+ s: acted\[3\]\[0\]\[1\]\n  recorded 'other'\n", told)
+    out = capsys.readouterr().out
+    assert re.search(r"different: \w+, tick \d+ at \d+\.\d+ s: acted\[3\]\[0\]\[1\]\n  recorded 'other'\n", out)
     assert main(["replay", str(log), "--json"]) == 1
     difference = json.loads(capsys.readouterr().out)["difference"]
     assert difference["recorded"] == "'other'"
@@ -83,9 +83,9 @@ def test_replay_tells_the_first_difference_with_status_1(log, capsys):
 
 def test_replay_from_a_part_as_json_and_from_none_that_can_be(log, capsys):
     assert main(["replay", str(log), "--from-part", "1", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["parts"], told["difference"], told["exact"], told["cut"]) == (1, None, True, "")
-    assert told["robots"] == ["blue", "gold", "green"]
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["parts"], printed["difference"], printed["exact"], printed["cut"]) == (1, None, True, "")
+    assert printed["robots"] == ["blue", "gold", "green"]
     assert "no part 7 in this log of 2" in refused(capsys, "replay", str(log), "--from-part", "7")
     assert "parts are counted from 0" in refused(capsys, "replay", str(log), "--from-part", "-1")
 

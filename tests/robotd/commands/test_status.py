@@ -51,7 +51,7 @@ async def test_several_robots_have_a_line_each_and_one_is_chosen_by_name(
     assert capsys.readouterr().out.startswith("blue: running (permitted to move)\n")
 
 
-async def test_a_robot_that_is_not_there_or_has_not_ticked_is_told_with_status_1(
+async def test_a_robot_that_is_not_there_or_has_not_ticked_is_reported_with_status_1(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert await command() == 1

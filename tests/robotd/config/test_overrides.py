@@ -107,7 +107,7 @@ def test_a_key_that_the_coordinator_does_not_read_is_refused_with_the_nearest(
         ("cleanup-plan", "bite", "sets.report-progress.motivation.patience_s"),  # of the coordinator inside
     ],
 )
-def test_a_key_that_the_coordinator_reads_is_set_whatever_the_file_says_of_another(
+def test_a_key_that_the_coordinator_reads_is_set_whatever_the_file_has_of_another(
     mission: str, coordinator: str, key: str
 ) -> None:
     assert load_mission(find_mission(mission), {"coordinator.name": coordinator, key: 500})

@@ -56,7 +56,7 @@ async def asking(folder, event, check=lambda _: None):
         yield robot, await asyncio.to_thread(ask, server.path, {"do": "task-add", "args": ["push", "side=left"]})
 
 
-async def test_an_added_task_is_answered_with_what_the_coordinator_says_of_it(tmp_path):
+async def test_an_added_task_is_answered_with_the_answer_of_the_coordinator(tmp_path):
     async with asking(tmp_path, Event("introduced", "", "push", "as green.1")) as (robot, answer):
         assert robot.taken == [Order("task-add", ("push", "side=left"), ME)]
         assert (answer["ok"], answer["task"], answer["reason"]) == (True, "push", "as green.1")
@@ -271,7 +271,7 @@ async def test_the_only_robot_needs_no_name_and_of_several_one_must_be_named(tmp
         assert error.value.status == 1
 
 
-def test_without_any_robot_the_folders_looked_in_are_told(tmp_path):
+def test_without_any_robot_the_folders_looked_in_are_named(tmp_path):
     (tmp_path / "old.sock").touch()
     with pytest.raises(CannotAskError, match=f"no robotd is running here.*{tmp_path}"):
         find_socket(None, [tmp_path, tmp_path / "none"])

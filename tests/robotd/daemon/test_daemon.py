@@ -223,7 +223,7 @@ async def test_the_guardians_last_stop_is_latched_and_forgotten_once_acknowledge
         assert faults(daemon) == []
 
 
-async def test_its_log_folder_says_why_it_ended_what_stopped_it_and_what_a_person_can_do(
+async def test_its_log_folder_has_why_it_ended_what_stopped_it_and_what_a_person_can_do(
     home, capsys, monkeypatch
 ) -> None:
     monkeypatch.setenv("STATE_DIRECTORY", str(home))

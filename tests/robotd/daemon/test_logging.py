@@ -19,7 +19,7 @@ def test_messages_arrive_in_order():
     os.close(write)
 
 
-def test_what_nobody_reads_is_dropped_and_counted_and_no_writer_waits():
+def test_what_is_not_read_is_dropped_and_counted_and_no_writer_waits():
     read, write = os.pipe()
     writer = MessageWriter(write)
     for _ in range(3 * ROOM_BYTES // 1000):

@@ -144,7 +144,7 @@ def test_a_fault_of_a_setting_is_reported_of_its_option(tmp_path: Path, capsys, 
 
 @settings(max_examples=50)
 @given(st.one_of(st.text(), st.from_regex(r"[a-z.\[\"= ]{1,8}=[0-9a-z\[\]{}\"'=\n ]{0,8}", fullmatch=True)))
-def test_any_setting_is_refused_as_such_or_stands_in_the_robot_file(text: str) -> None:
+def test_any_setting_is_refused_as_such_or_is_in_the_robot_file(text: str) -> None:
     mission = load_mission(find_mission("cleanup"))
     board, radio = Change("board.name", '"mock"'), Change("radio.name", '"none"')
     refused, data, change = "", {}, None

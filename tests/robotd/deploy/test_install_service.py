@@ -237,7 +237,7 @@ def test_a_device_that_the_unit_does_not_allow_is_a_warning(here, tmp_path, caps
         ("zenoh", "zenoh://tcp/127.0.0.1:7447", "", []),
     ],
 )
-def test_the_unit_lets_the_service_reach_the_addresses_that_it_names_or_any_where_nobody_knows_them(
+def test_the_unit_lets_the_service_reach_the_addresses_that_it_names_or_any_where_they_are_unknown(
     here, tmp_path, radio, port, rest, allowed
 ):
     path, root = robot(here, port="/dev/ttyUSB0" if radio else port, rest=rest), tmp_path / "root"

@@ -40,7 +40,7 @@ def test_lines_hold_two_keys_at_once_and_those_of_robots_and_the_base_station() 
         (f"blue {A}\nwhite {B}\n", "keys of blue, white alone"),
     ],
 )
-def test_what_is_no_key_file_is_told_by_its_line_and_no_key_is_shown(text: str, words: str) -> None:
+def test_what_is_no_key_file_is_reported_by_its_line_and_no_key_is_shown(text: str, words: str) -> None:
     with pytest.raises(KeyFileError, match=words) as error:
         keyfile.parse(text, TEAM)
     shown = str(error.value)

@@ -58,9 +58,9 @@ def test_files_bring_plugins_of_their_own_and_may_replace_an_installed_one(tmp_p
 
 @pytest.mark.parametrize("text", ["", "ROBOTD = 3\n", 'ROBOTD = {"robotd.sheep": {}}\n'])
 def test_a_file_that_brings_nothing_or_an_unknown_group_is_refused_with_its_name(tmp_path, text) -> None:
-    with pytest.raises(ValueError, match=r"mine\.py: expected ROBOTD = .*robotd\.behaviors") as told:
+    with pytest.raises(ValueError, match=r"mine\.py: expected ROBOTD = .*robotd\.behaviors") as refused:
         load_files([file(tmp_path, text)])
-    assert all(group in str(told.value) for group in GROUPS)
+    assert all(group in str(refused.value) for group in GROUPS)
 
 
 @pytest.mark.parametrize("name", ["mine.txt", "absent.py", "folder.py"])
@@ -77,7 +77,7 @@ def test_a_file_that_ends_the_program_is_a_fault_of_the_file_and_its_prints_are_
     assert capfd.readouterr() == ("", "hello\n")
 
 
-def test_an_answer_in_json_stands_alone_whoever_prints_beside_it(capfd) -> None:
+def test_an_answer_in_json_is_alone_whatever_prints_beside_it(capfd) -> None:
     for for_json in (True, False):
         with keep_stdout(for_json=for_json):
             sys.stdout.write("plug-in\n")
@@ -122,7 +122,7 @@ def test_the_state_of_a_behavior_from_a_file_can_be_frozen_and_thawed(tmp_path) 
         assert (thawed, thawed.spot.x) == (state(spot()), x)
 
 
-def test_a_file_changed_within_a_second_is_read_as_it_stands_and_leaves_no_compiled_copy(tmp_path) -> None:
+def test_a_file_changed_within_a_second_is_read_as_it_is_and_leaves_no_compiled_copy(tmp_path) -> None:
     for x in (1.0, 2.0):
         path = file(tmp_path, DATACLASSES % x)
         os.utime(path, (1e9, 1e9))

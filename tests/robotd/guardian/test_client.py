@@ -42,7 +42,7 @@ async def far(monkeypatch):
     far.socket.close()
 
 
-async def test_a_port_is_held_once_the_guardian_says_so(far):
+async def test_a_port_is_held_once_the_guardian_confirms_it(far):
     read, write = os.pipe()
     holding = asyncio.create_task(far.link.hold("board", write, b"\x00\xff"))
     await asyncio.sleep(0.01)
@@ -60,7 +60,7 @@ async def test_a_port_is_held_once_the_guardian_says_so(far):
         os.close(fd)
 
 
-async def test_all_that_the_daemon_says_arrives_in_order(far):
+async def test_all_that_the_daemon_sends_arrives_in_order(far):
     far.link.ready(0.05)
     far.link.beat()
     far.link.status("running: " + "x" * 500)
@@ -72,7 +72,7 @@ async def test_all_that_the_daemon_says_arrives_in_order(far):
     assert [message["kind"] for message in messages[4:]] == ["acknowledged", "bye"]
 
 
-async def test_an_order_to_stop_is_heard_and_nothing_else_is_one(far):
+async def test_an_order_to_stop_is_received_and_nothing_else_is_one(far):
     far.give(kind="released", name="board")
     await asyncio.sleep(0.01)
     assert not far.link.stop_asked.is_set()
@@ -121,7 +121,7 @@ async def test_a_guardian_that_takes_no_more_is_dead(far):
     assert far.take()[0] == BEAT
 
 
-async def test_the_environment_tells_where_the_guardian_is_and_forgets_it():
+async def test_the_environment_has_where_the_guardian_is_and_forgets_it():
     mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     environ = {FD_VARIABLE: str(theirs.detach()), "ROBOTD_LAST_STOP": "it froze", "HOME": "/"}
     link = GuardianLink.from_environment(environ)

@@ -256,7 +256,7 @@ def _state(pid):
         return "Z"
 
 
-def test_a_board_that_takes_no_more_bytes_holds_up_nobody(guarded):
+def test_a_board_that_takes_no_more_bytes_holds_up_nothing(guarded):
     one = guarded()
     one.driving()
     slave = os.open(one.pty.name, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)

@@ -284,5 +284,5 @@ def test_a_plug_in_that_is_broken_hinders_no_halt_but_its_own(pty, tmp_path, cap
 
 def test_a_halt_by_cache_loads_no_plug_in():
     code = "import sys; import robotd.commands.halt; import robotd.guardian.halt_cache; print(*sys.modules)"
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"pydantic", "asyncio", "serial", "boards", "robotd.files.plugins"} & set(said)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"pydantic", "asyncio", "serial", "boards", "robotd.files.plugins"} & set(done.stdout.split())

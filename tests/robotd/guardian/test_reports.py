@@ -1,4 +1,4 @@
-"""sd_notify: what arrives, and that nothing is done where nobody listens."""
+"""sd_notify: what arrives, and that nothing is done without a listener."""
 
 import os
 import socket
@@ -29,7 +29,7 @@ def test_without_a_listener_nothing_happens(address):
     assert not notify("READY=1", environ={})
 
 
-def test_a_listener_that_does_not_read_blocks_nobody(manager, tmp_path):
+def test_a_listener_that_does_not_read_blocks_nothing(manager, tmp_path):
     manager.bind(str(tmp_path / "n"))
     environ = {"NOTIFY_SOCKET": str(tmp_path / "n")}
     sent = [notify("WATCHDOG=1", environ=environ) for _ in range(2000)]

@@ -86,14 +86,14 @@ def test_a_runtime_folder_of_another_user_is_not_believed(tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("year", [1970, 2038, 9999])
-def test_the_clock_may_say_anything(tmp_path, monkeypatch, year):
+def test_the_clock_may_have_any_time(tmp_path, monkeypatch, year):
     monkeypatch.setattr(clock, "wall", lambda: dt.datetime(year, 1, 1, tzinfo=dt.UTC))
     causes = CauseFile("green", [tmp_path])
     assert causes.write("it froze")
     assert f"(at {year}-01-01" in causes.read()
 
 
-def test_the_robot_file_says_whose_causes_they_are_and_where(tmp_path, monkeypatch):
+def test_the_robot_file_names_whose_causes_they_are_and_where(tmp_path, monkeypatch):
     monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path / "system"))
     path = tmp_path / "robot.toml"
     path.write_text('name = "green"\nstate_folder = "own"\n')

@@ -79,7 +79,7 @@ def ridden(board: str, scene: Callable[[Ride], Awaitable[Any]]) -> None:
 
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("happens", HAPPENINGS, ids=lambda happens: happens.__name__)
-def test_after_it_nothing_moves_until_acknowledged_and_the_status_says_what_and_what_to_do(board, happens) -> None:
+def test_after_it_nothing_moves_until_acknowledged_and_the_status_has_what_and_what_to_do(board, happens) -> None:
     possible = HAPPENINGS[happens]
 
     async def scene(ride: Ride) -> None:
@@ -106,7 +106,7 @@ def test_after_it_nothing_moves_until_acknowledged_and_the_status_says_what_and_
 
 
 @pytest.mark.parametrize("board", BOARDS)
-def test_a_robot_whose_computer_starts_anew_stands_at_the_halt_that_comes_first(board) -> None:
+def test_a_robot_whose_computer_starts_anew_rests_at_the_halt_that_comes_first(board) -> None:
     async def scene(ride: Ride) -> None:
         await ride.freeze()
         await asyncio.sleep(PULLED_S)
@@ -197,7 +197,7 @@ def test_a_board_that_is_silent_when_its_lost_port_was_acknowledged_is_a_fault_t
 
 
 @pytest.mark.parametrize("board", ["create2", "kobuki", "r2"])
-def test_a_robot_that_is_lifted_stands_and_goes_on_when_it_is_set_down(board) -> None:
+def test_a_robot_that_is_lifted_rests_and_continues_when_it_is_set_down(board) -> None:
     async def scene(ride: Ride) -> None:
         apply(ride.world, "remove", "red", "", ride.now)
         await ride.until(lambda: not ride.rolls, 0.5)

@@ -63,7 +63,7 @@ def test_meanwhile_the_robot_takes_no_part_in_the_mission_and_afterwards_it_does
     assert ticked(mind, 0.7) == works
 
 
-def test_a_thawed_mind_is_driven_on_and_one_that_nobody_drives_freezes_as_ever() -> None:
+def test_a_thawed_mind_is_driven_on_and_one_that_no_person_drives_freezes_as_ever() -> None:
     mind, other = made_mind(), made_mind()
     assert "hand" not in mind.freeze()  # type: ignore[operator]
     ticked(mind, 0.0, START, DRIVE)

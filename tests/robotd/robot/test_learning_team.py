@@ -116,7 +116,7 @@ class Team:
         return self
 
     def of_green(self, key: str, robot: str = "green") -> Any:
-        """What GREEN knows of a robot, as people are told it."""
+        """What GREEN knows of a robot, as people see it."""
         return next(row[key] for row in self.learned["green"]["values"] if row["robot"] == robot)
 
     def with_behavior(self, name: str) -> Team:

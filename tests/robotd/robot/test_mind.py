@@ -147,7 +147,7 @@ def test_a_newer_run_that_is_received_begins_here_too_and_an_older_one_does_not(
     assert (mind.beliefs.run, mind.beliefs.running) == (21, False)
 
 
-def test_the_order_and_what_was_heard_hold_although_the_behaviors_raise() -> None:
+def test_the_order_and_what_was_received_hold_although_the_behaviors_raise() -> None:
     mind = working()
 
     def break_(i: Inputs) -> None:

@@ -38,7 +38,7 @@ def test_a_team_of_one_waits_for_no_frame() -> None:
     assert faults_of(Field(["red"], table=table).started(20.0).robots["red"]) == []
 
 
-def test_a_robot_with_another_mission_file_is_named_and_nothing_it_says_is_read(monkeypatch) -> None:
+def test_a_robot_with_another_mission_file_is_named_and_nothing_it_sends_is_read(monkeypatch) -> None:
     field = Field(["red", "blue"])
     other = type(TABLE)(TABLE.team, TABLE.tasks, TABLE.facts[:2])
     field.boot("gold", table=other)

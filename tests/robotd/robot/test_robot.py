@@ -181,7 +181,7 @@ def test_what_ticks_raise_is_in_the_log_once_for_each_kind_until_it_is_acknowled
 
 
 @pytest.mark.parametrize("trouble", [breaks, breaks_board])
-def test_the_log_of_a_robot_whose_first_tick_raises_says_so(trouble, tmp_path) -> None:
+def test_the_log_of_a_robot_whose_first_tick_raises_records_it(trouble, tmp_path) -> None:
     field = Field()
     red = field.robots["red"]
     broken = board_of(red) if trouble is breaks_board else behaviors_of(red.mind)

@@ -92,12 +92,12 @@ class Cable:
         if left:
             self.emulator.receive(now, bytes(left))
         if self.emulator.wake_at is not None and self.emulator.wake_at <= now:
-            said = b"".join(part for part in self.emulator.transmit(now) if isinstance(part, bytes))
+            sent = b"".join(part for part in self.emulator.transmit(now) if isinstance(part, bytes))
             if self.garbage is not None:
-                said = bytes(int(self.garbage.uniform(0, 256)) for _ in range(40))
-            if said and self.plugged:
-                self._busy_up = max(now, self._busy_up) + len(said) * self.byte_s
-                self._up.append((self._busy_up, said))
+                sent = bytes(int(self.garbage.uniform(0, 256)) for _ in range(40))
+            if sent and self.plugged:
+                self._busy_up = max(now, self._busy_up) + len(sent) * self.byte_s
+                self._up.append((self._busy_up, sent))
         while self._up and self._up[0][0] <= now:
             data = self._up.popleft()[1]
             if self.wire is not None:
@@ -229,7 +229,7 @@ class Ride:
         return self.now - start
 
     async def at_speed(self) -> None:
-        """Return when it spins as fast as it is told to, which is as fast as its base can."""
+        """Return when it spins as fast as it is commanded to, which is as fast as its base can."""
         await self.until(lambda: self.speed > 0.9 * max(map(abs, self.emulator.body.driven(self.now))) > 0.1)
 
     async def stands_for(self, seconds: float) -> None:
@@ -240,7 +240,7 @@ class Ride:
             await asyncio.sleep(0.02)
 
     async def freeze(self) -> None:
-        """The computer is dead: nothing of it runs any more, nor does its line carry what it would have said."""
+        """The computer is dead: nothing of it runs any more, nor does its line carry what it would have sent."""
         if self.cable.wire is not None:
             self.cable.wire.lose(None)
         await cancelled(self._tasks[1:])

@@ -71,8 +71,8 @@ class Recorder:
     def transmit(self, now):
         self.transmitted += 1
         self.wake_at = None
-        said, self.say = self.say, []
-        return said
+        sent, self.say = self.say, []
+        return sent
 
     def order(self, now, *items):
         """Have something new to say at `now`."""
@@ -155,14 +155,14 @@ async def running(port):
 
 async def passing(port, end):
     """Once `port` is ready, a frame passes from its driver to the simulated `end` of a network, and one back."""
-    frame, other, came, heard = bytes(range(40)), bytes(range(1, 41)), [], []
+    frame, other, came, received = bytes(range(40)), bytes(range(1, 41)), [], []
     await until(lambda: port.ready)
     port.device.send(port_now(), frame, port_now())
     port.poke()
     await until(lambda: came.extend(end.transmit(port_now())) or came)
     end.receive(port_now(), other)
-    await until(lambda: heard.extend(port.device.received(port_now())) or heard)
-    assert (came, [data for _, data in heard]) == ([frame], [other])
+    await until(lambda: received.extend(port.device.received(port_now())) or received)
+    assert (came, [data for _, data in received]) == ([frame], [other])
     assert (end.received, end.last_at > 0.0) == (40, True)
 
 

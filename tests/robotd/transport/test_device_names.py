@@ -1,4 +1,4 @@
-"""Adapters that share a by-id name are told apart by path, and a shared name is not opened."""
+"""Adapters that share a by-id name are distinguished by path, and a shared name is not opened."""
 
 import errno
 

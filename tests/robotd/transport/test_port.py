@@ -84,7 +84,7 @@ def test_a_board_that_the_guardian_cannot_hold_is_never_written_to():
     assert not writes(simulate(scene, keeper="deaf")[0])
 
 
-def test_the_status_tells_opening_handshake_ready_and_closed():
+def test_the_status_is_opening_handshake_ready_and_closed():
     async def scene(port, opener, device):
         await asyncio.sleep(0.1)
         assert port.status.word == "handshake"
@@ -99,7 +99,7 @@ def test_the_status_tells_opening_handshake_ready_and_closed():
     assert not port.ready
 
 
-def test_what_the_device_wants_to_say_leaves_at_its_time_and_the_newest_wins():
+def test_what_the_device_wants_to_send_leaves_at_its_time_and_the_newest_wins():
     async def scene(port, opener, device):
         await asyncio.sleep(0.1)
         device.order(0.2, b"later")
@@ -115,9 +115,9 @@ def test_what_the_device_wants_to_say_leaves_at_its_time_and_the_newest_wins():
         await asyncio.sleep(0.1)
 
     log, _ = simulate(scene, address="serial:///dev/board?9600")
-    said = [data for data in writes(log) if data.startswith(b"speed")]
-    assert 2 <= len(said) <= 3
-    assert said[-1] == b"speed 19 0123456789abc"
+    written = [data for data in writes(log) if data.startswith(b"speed")]
+    assert 2 <= len(written) <= 3
+    assert written[-1] == b"speed 19 0123456789abc"
 
 
 def test_modem_lines_change_only_when_all_before_them_has_left():
@@ -256,7 +256,7 @@ def test_a_lost_modem_is_asked_for_at_growing_intervals_for_ever(caplog):
     assert "back after 62.0 s" in texts[1]
 
 
-def test_a_port_that_is_not_there_at_the_start_is_told_once(caplog):
+def test_a_port_that_is_not_there_at_the_start_is_logged_once(caplog):
     async def scene(port, opener, device):
         await asyncio.sleep(30.0)
         assert port.status.word == "lost"
@@ -279,11 +279,11 @@ def test_a_reopened_port_was_released_by_the_guardian_before():
     assert kinds.index("released") < kinds.index("held", 1)
 
 
-def test_every_change_is_told_in_its_moment_so_that_a_short_outage_is_seen():
-    told = []
+def test_every_change_is_reported_in_its_moment_so_that_a_short_outage_is_seen():
+    changes = []
 
     async def scene(port, opener, device):
-        port.on_change = lambda status: told.append((port_now(), status.word, status.detail))
+        port.on_change = lambda status: changes.append((port_now(), status.word, status.detail))
         await asyncio.sleep(0.1)
         opener.answer()
         opener.unplug()
@@ -293,11 +293,11 @@ def test_every_change_is_told_in_its_moment_so_that_a_short_outage_is_seen():
         await asyncio.sleep(1.5)
 
     simulate(scene)
-    assert [(word, detail) for _, word, detail in told] == [
+    assert [(word, detail) for _, word, detail in changes] == [
         ("ready", "/dev/board"), ("lost", "the device hung up"), ("ready", "/dev/board"),
         ("silent", "sent nothing for 1 s"), ("lost", "no such device"), ("closed", "/dev/board"),
     ]  # fmt: skip
-    assert told[1][0] == 0.1
+    assert changes[1][0] == 0.1
 
 
 def test_a_device_that_takes_no_bytes_is_lost_and_what_was_unsent_is_dropped():

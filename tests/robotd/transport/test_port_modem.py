@@ -20,8 +20,8 @@ ANSWERING = [kind for kind in KINDS if kind.answers]
 @pytest.mark.parametrize("kind", SERIAL, ids=repr)
 async def test_e6_e18_a_modem_unplugged_and_plugged_in_under_another_name_is_used_again(kind, tmp_path):
     channel, link, modem = Channel(1, table(2), key=KEY, team=1), tmp_path / "by-id-radio", kind.driver()
-    mate = MockModem(channel, 2)
-    mate.received(port_now())
+    teammate = MockModem(channel, 2)
+    teammate.received(port_now())
 
     def plug(k):
         made = EmulatedPort(kind.emulator(channel, 1, port_now()), modem.line.baud, PtyEnd(FRAME_BYTES))
@@ -41,7 +41,7 @@ async def test_e6_e18_a_modem_unplugged_and_plugged_in_under_another_name_is_use
             modem.send(now, frame_of(k), now)
             port.poke()
             heard = []
-            await until(lambda heard=heard: heard.extend(mate.received(port_now())) or heard)
+            await until(lambda heard=heard: heard.extend(teammate.received(port_now())) or heard)
             assert [frame for _, frame in heard] == [frame_of(k)]
             if k == 1:
                 channel.unwatch(device.kick)
@@ -55,7 +55,7 @@ async def test_e6_e18_a_modem_unplugged_and_plugged_in_under_another_name_is_use
 
 
 @pytest.mark.parametrize("kind", ANSWERING, ids=repr)
-def test_e18_a_mute_modem_is_opened_again_and_again_and_said_to_be_silent(kind):
+def test_e18_a_mute_modem_is_opened_again_and_again_and_reported_as_silent(kind):
     async def main():
         opener = FakeOpener()
         port = Port("radio", "/dev/radio", kind.driver(), None, opener)

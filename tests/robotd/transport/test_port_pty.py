@@ -34,16 +34,16 @@ async def connected(pty, **options):
         yield port, device
 
 
-async def hears(pty, holds):
-    """What the board is told until it `holds`."""
-    told = bytearray()
-    await until(lambda: told.extend(pty.read()) or holds(told))
-    return bytes(told)
+async def receive(pty, holds):
+    """What the board receives until it `holds`."""
+    received = bytearray()
+    await until(lambda: received.extend(pty.read()) or holds(received))
+    return bytes(received)
 
 
 async def hears_bytes(pty, count):
-    """The next `count` bytes that the board is told."""
-    return await hears(pty, lambda told: len(told) >= count)
+    """The next `count` bytes that the board receives."""
+    return await receive(pty, lambda received: len(received) >= count)
 
 
 async def test_f1_f5_an_unplugged_board_is_found_again_under_its_stable_name(pty):
@@ -73,9 +73,9 @@ async def test_f2_a_board_that_reads_nothing_leaves_the_loop_free_and_gets_the_n
             port.poke()
             await asyncio.sleep(0.001)
         assert clock.processor_s() - before < 1.0  # a transport that spins uses as much for one of them
-        told = await hears(pty, lambda told: b">" in told)
-        assert told.endswith(b"<19>")
-        assert told.count(b"<") == 1
+        received = await receive(pty, lambda received: b">" in received)
+        assert received.endswith(b"<19>")
+        assert received.count(b"<") == 1
 
 
 async def test_f3_stopping_with_a_stuck_board_is_bounded(pty):
@@ -83,16 +83,16 @@ async def test_f3_stopping_with_a_stuck_board_is_bounded(pty):
         device.order(port_now(), b"x" * 40_000)
         port.poke()
         await asyncio.sleep(0.02)
-    await hears(pty, lambda told: told.endswith(b"HALT"))
+    await receive(pty, lambda received: received.endswith(b"HALT"))
 
 
-async def test_f7_the_last_thing_a_board_hears_is_the_halt(pty):
+async def test_f7_the_last_thing_a_board_receives_is_the_halt(pty):
     async with connected(pty):
         pass
     assert pty.read().endswith(b"HALT")
 
 
-async def test_f9_what_a_board_said_before_the_handshake_is_void(pty):
+async def test_f9_what_a_board_sent_before_the_handshake_is_void(pty):
     pty.write(b"early")
     device = Recorder()
     port = Port("board", str(pty.link), device)
@@ -104,7 +104,7 @@ async def test_f9_what_a_board_said_before_the_handshake_is_void(pty):
         assert device.received == b"now"
 
 
-async def test_f10_a_pty_without_modem_lines_is_told_of_once(pty, caplog):
+async def test_f10_a_pty_without_modem_lines_is_reported_once(pty, caplog):
     with caplog.at_level(logging.INFO):
         async with connected(pty, dtr=True) as (port, device):
             for _ in range(2):
@@ -132,7 +132,7 @@ async def test_a_silent_pty_is_opened_again(pty):
         assert len(device.connected) >= 2
 
 
-async def test_a_port_in_use_says_so(pty):
+async def test_a_port_in_use_is_reported_as_such(pty):
     async with connected(pty):
         other = Port("other", str(pty.link), Recorder())
         async with running(other):
@@ -141,13 +141,13 @@ async def test_a_port_in_use_says_so(pty):
 
 
 async def test_a_tcp_board_is_a_port_like_any_other():
-    heard = []
+    received = []
 
     async def serve(reader, writer):
-        heard.append(await reader.readexactly(5))
+        received.append(await reader.readexactly(5))
         writer.write(b"!")
         with contextlib.suppress(ConnectionError):
-            heard.append(await reader.read())
+            received.append(await reader.read())
         writer.close()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
@@ -156,5 +156,5 @@ async def test_a_tcp_board_is_a_port_like_any_other():
         port = Port("board", f"tcp://127.0.0.1:{number}", Recorder())
         async with running(port):
             await until(lambda: port.ready)
-        await until(lambda: len(heard) == 2)
-    assert heard == [b"HALT?", b"HALT"]
+        await until(lambda: len(received) == 2)
+    assert received == [b"HALT?", b"HALT"]

@@ -36,7 +36,7 @@ from tests.robotd.transport.serial_helper import descriptors, opened, until
 )
 def test_the_forms_of_an_address(text, address):
     assert parse_address(text) == address
-    assert parse_address(str(address)) == parse_address(text) or address.baud  # as people are told it
+    assert parse_address(str(address)) == parse_address(text) or address.baud  # as people see it
 
 
 @pytest.mark.parametrize(

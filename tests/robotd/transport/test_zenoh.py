@@ -1,4 +1,4 @@
-"""Zenoh as a line, on the loopback interface; where the package is missing, what people are told."""
+"""Zenoh as a line, on the loopback interface; where the package is missing, what people are advised."""
 
 import asyncio
 import socket
@@ -24,7 +24,7 @@ def endpoint():
         return f"tcp/127.0.0.1:{probe.getsockname()[1]}"
 
 
-async def test_without_the_package_the_port_is_lost_and_says_what_to_install(monkeypatch):
+async def test_without_the_package_the_port_is_lost_and_names_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "zenoh", None)
     port = Port("radio", "zenoh://tcp/127.0.0.1:7447", Zenoh(Zenoh.Settings()))
     async with running(port):
@@ -91,9 +91,9 @@ async def test_mates_that_listen_need_no_router_and_may_come_later():
 @with_package
 async def test_where_no_router_answers_or_a_port_is_taken_the_opening_fails_in_words():
     router = endpoint()
-    with pytest.raises(OSError, match="Unable to connect") as told:
+    with pytest.raises(OSError, match="Unable to connect") as refused:
         await opened(f"zenoh://{router}")
-    assert ".rs" not in str(told.value)
+    assert ".rs" not in str(refused.value)
     hub = Network((), router, lambda _: None)
     with pytest.raises(OSError, match="in use"):
         await opened(f"zenoh://{endpoint()}?listen={router}")
