@@ -50,7 +50,7 @@ def test_every_reason_for_a_refusal_has_a_line_with_its_meaning_and_what_to_do()
     assert reasons <= set(table)
 
 
-def test_the_table_of_modems_has_every_modem_with_its_airtime_and_what_stands_round_a_frame() -> None:
+def test_the_table_of_modems_has_every_modem_with_its_airtime_and_what_surrounds_a_frame() -> None:
     rows = {
         row[0]: row
         for row in re.findall(r"^\| `([a-z]+)` \| (.*) \| (.*) \| (.*) \| (.*) \|$", DOCS, re.MULTILINE)
@@ -63,8 +63,8 @@ def test_the_table_of_modems_has_every_modem_with_its_airtime_and_what_stands_ro
         assert f"{modem.airtime(40) * 1000:.1f}" == f"{stated:.1f}" or round(modem.airtime(40) * 1000) == stated
     assert len(wrap(bytes(40))) - 40 == 5
     assert len(send_command(bytes(40))) - 40 == 15
-    heard = [len(packet_line(Packet(a, bytes(40), s, r))) - 40 for a, s, r in ((1, -40, 9), (65535, -100, -10))]
-    assert rows["reyax"][3] == f"15 sent, {heard[0]} to {heard[1]} heard, 8"
+    received = [len(packet_line(Packet(a, bytes(40), s, r))) - 40 for a, s, r in ((1, -40, 9), (65535, -100, -10))]
+    assert rows["reyax"][3] == f"15 sent, {received[0]} to {received[1]} received, 8"
 
 
 def test_every_count_of_the_modems_framing_is_named() -> None:
