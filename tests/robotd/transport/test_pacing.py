@@ -87,7 +87,7 @@ class UdpFlood:
 
 
 @pytest.mark.parametrize("kind", [TcpFlood, PtyFlood, UdpFlood])
-async def test_what_is_read_at_a_time_is_bounded_whatever_is_sent(tmp_path, kind, caplog, monkeypatch):
+async def test_what_is_read_at_a_time_is_bounded_whatever_is_sent(kind, caplog, monkeypatch):
     monkeypatch.setattr(pacing, "PAUSE_S", 0.05)  # a busy machine often takes longer from one burst to the next
     monkeypatch.setattr(pacing, "REPORT_PAUSES", 5)
     flood, reader, over = kind(), Reader(), threading.Event()
