@@ -49,10 +49,11 @@ class ControlServer:
                 await asyncio.get_running_loop().create_future()
             finally:
                 self.listening = False
+                with contextlib.suppress(OSError):  # before it is closed: then the path may be another daemon's
+                    self.path.unlink()
                 await self._close_all(server, listening)
         finally:
             listening.close()
-            self.path.unlink(missing_ok=True)
 
     async def _close_all(self, server: asyncio.Server, listening: socket.socket) -> None:
         try:

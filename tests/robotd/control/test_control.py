@@ -6,12 +6,13 @@ import functools
 import os
 import socket
 import stat
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robotd.control import client
+from robotd.control import client, server
 from robotd.control import orders as control
 from robotd.control.client import CannotAskError, ask, find_socket
 from robotd.control.server import MAX_CLIENTS, ControlServer
@@ -237,6 +238,23 @@ async def test_a_socket_left_over_is_replaced_and_one_in_use_is_not(tmp_path):
         with pytest.raises(OSError, match="another robotd"):
             await ControlServer(orders_of(Robot()), tmp_path).run()
         assert await say(server.path, b'{"do": "status"}\n')
+
+
+async def test_a_daemon_that_ends_leaves_the_socket_of_the_next_one_alone(tmp_path, monkeypatch):
+    closed = []
+
+    class Slow(socket.socket):
+        """Notes what is at its path when it is closed: from then on another daemon may take that."""
+
+        def close(self):
+            closed.append((tmp_path / "green.sock").exists())
+            super().close()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(server, "socket", SimpleNamespace(**{**vars(socket), "socket": Slow}))
+        async with serving(tmp_path, Robot()):
+            pass
+    assert set(closed) == {False}
 
 
 async def test_a_folder_with_a_path_longer_than_a_sockets_address_serves(tmp_path):
