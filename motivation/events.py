@@ -26,8 +26,7 @@ class Silence:
 
     def __init__(self, team: Iterable[Member], me: int, *, frees: bool = True) -> None:
         """`me`: this robot's number in the team; `frees`: the task of one that is silent is free at once."""
-        mates = sorted((member for member in team if member.number != me), key=lambda mate: mate.number)
-        self._names = {mate.number: mate.name for mate in mates}
+        self._names = dict(sorted((one.number, one.name) for one in team if one.number != me))
         self._frees = frees
         self._silent: dict[int, float] = {}  # since when
         self._timeout_s, self._due = 0.0, -math.inf  # before then none falls silent
@@ -40,28 +39,30 @@ class Silence:
             return []
         self._timeout_s, self._due, events = timeout_s, math.inf, []
         for number, name in self._names.items():
-            mate = teammates.get(number)
-            silent_at = (mate.last_received if mate is not None else now) + timeout_s
+            teammate = teammates.get(number)
+            silent_at = (teammate.last_received if teammate is not None else now) + timeout_s
             is_silent = silent_at <= now + SAME
             if not is_silent:
                 self._due = min(self._due, silent_at - SAME)
-            if mate is None or is_silent == (number in self._silent):
+            if teammate is None or is_silent == (number in self._silent):
                 continue
             if is_silent:
-                self._silent[number] = mate.last_received
-                events.append(self._event(now, name, mate))
+                self._silent[number] = teammate.last_received
+                events.append(self._event(now, name, teammate))
             else:
-                silent_s, on = now - self._silent.pop(number), f"on {mate.task}" if mate.task else "without a task"
+                silent_s = now - self._silent.pop(number)
+                on = f"on {teammate.task}" if teammate.task else "without a task"
                 words = f"{name} is received again after {silent_s:.1f} s, {on}"
-                events.append(Event("teammate-back", "", mate.task, words, {"robot": name}))
+                events.append(Event("teammate-back", "", teammate.task, words, {"robot": name}))
         return events
 
-    def _event(self, now: float, name: str, mate: Teammate) -> Event:
-        silent_s, tasks = now - mate.last_received, " and ".join(task for task in (mate.task, mate.held) if task)
+    def _event(self, now: float, name: str, teammate: Teammate) -> Event:
+        silent_s = now - teammate.last_received
+        tasks = " and ".join(task for task in (teammate.task, teammate.held) if task)
         words = f"nothing received from {name} for {silent_s:.1f} s, time-out {self._timeout_s:g} s"
         if tasks:
             words += f"; it was on {tasks}" + (", free from now on" if self._frees else "")
-        return Event("teammate-silent", "", mate.task, words, {"robot": name})
+        return Event("teammate-silent", "", teammate.task, words, {"robot": name})
 
     def freeze(self) -> Json:
         return [[robot, since] for robot, since in sorted(self._silent.items())]

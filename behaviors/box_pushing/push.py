@@ -68,11 +68,11 @@ def _on_its_way(now: float, beliefs: Beliefs, task: Task) -> bool:
     One that changes ends needs longer than others have patience for; one that claims it for too long is stuck.
     """
     return any(
-        mate.task == task.id
-        and mate.last_received - mate.claimed_at > AT_HAND_S
-        and now - mate.last_received < STATED_BEATS * beliefs.beat_s(now)
-        and now - mate.claimed_at < CHANGE_S
-        for mate in beliefs.teammates.values()
+        teammate.task == task.id
+        and teammate.last_received - teammate.claimed_at > AT_HAND_S
+        and now - teammate.last_received < STATED_BEATS * beliefs.beat_s(now)
+        and now - teammate.claimed_at < CHANGE_S
+        for teammate in beliefs.teammates.values()
     )
 
 
@@ -157,11 +157,11 @@ class Push(BehaviorSet[Pushes]):
     def _listen(self, now: float, beliefs: Beliefs) -> None:
         """Notice a teammate that comes, or comes back."""
         memory = self.memory
-        for number, mate in beliefs.teammates.items():
+        for number, teammate in beliefs.teammates.items():
             before = memory.heard.get(str(number), LONG_AGO)
-            if mate.last_received - before > AWAY_BEATS * beliefs.beat_s(now):
-                memory.came_at = max(memory.came_at, mate.last_received)
-            memory.heard[str(number)] = mate.last_received
+            if teammate.last_received - before > AWAY_BEATS * beliefs.beat_s(now):
+                memory.came_at = max(memory.came_at, teammate.last_received)
+            memory.heard[str(number)] = teammate.last_received
 
     def _due(self, now: float, beliefs: Beliefs) -> bool:
         """Whether the other end has been pushed and this one has not, since then; lately, if that matters."""

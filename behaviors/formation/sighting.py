@@ -82,7 +82,7 @@ def way_m(i: Percept) -> float:
 def who_is_on(beliefs: Beliefs, now: float, tasks: Collection[str] | None = None) -> list[int]:
     """The teammates that are received and state to work on one of the tasks (None: on any), by number."""
     lately = now - silence_s(beliefs.beat_s(now))
-    here = {number: mate.task for number, mate in beliefs.teammates.items() if mate.last_received > lately}
+    here = {number: one.task for number, one in beliefs.teammates.items() if one.last_received > lately}
     return sorted(number for number, task in here.items() if (task in tasks if tasks is not None else task))
 
 

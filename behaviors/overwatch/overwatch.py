@@ -150,7 +150,8 @@ class Bound(SingleSet[GoOn]):
         due = made < len(s.stations) and own_turn(beliefs, s) and made == bounds(beliefs, s.own)
         fitness = nearness(i.pose, *s.stations[min(made, len(s.stations) - 1)])
         watched = any(
-            mate.task == s.watch and i.now - mate.last_received < s.heard_s for mate in beliefs.teammates.values()
+            teammate.task == s.watch and i.now - teammate.last_received < s.heard_s
+            for teammate in beliefs.teammates.values()
         )
         if made >= len(s.stations):
             why = "all its bounds are made"

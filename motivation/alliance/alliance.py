@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from motivation.alliance.lone import LoneParameters, LoneState, Marks, acquiescence, complete, hear, step
 from motivation.alliance.settings import AllianceSettings, SetMotivation
-from motivation.alliance.timing import Times, by_mate, remarks
+from motivation.alliance.timing import Times, by_teammate, remarks
 from motivation.alliance.words import OwnSet, Reasons, explain, level_of
 from motivation.events import Silence, refuse_tasks
 from robotd.model.beliefs import Beliefs, Report, report_of
@@ -80,14 +80,14 @@ class Alliance:
         self._counts = {fact.name for fact in table.facts if fact.kind == "count"}
 
     def begin(self, now: float, me: int, tasks: Sequence[Task], team: Sequence[Member], instance: int) -> None:
-        self._mates = tuple(sorted((m for m in team if m.number != me), key=lambda m: m.number))
+        self._teammates = tuple(sorted((m for m in team if m.number != me), key=lambda m: m.number))
         self._tasks = {task.id: task for task in tasks}
-        self._columns = {mate.number: k for k, mate in enumerate(self._mates)}
+        self._columns = {teammate.number: k for k, teammate in enumerate(self._teammates)}
         self._rows: dict[str, list[int]] = {}
         for j, own in enumerate(self._sets):
             self._rows.setdefault(own.task, []).append(j)
         self._p = self._parameters(me)
-        self._s = LoneState.start(len(self._sets), len(self._mates))
+        self._s = LoneState.start(len(self._sets), len(self._teammates))
         self._levels = tuple(level_of(own.name, (0.0, 0.0, 0.0), self._p.threshold, "") for own in self._sets)
         self._silence = Silence(team, me)
         self._previous = now
@@ -102,10 +102,10 @@ class Alliance:
             threshold=self._settings.threshold,
             silence_timeout=self._timeout_s(self._table.beat_s),
             beat_s=self._table.beat_s, fast_rate=[s.fast_rate for s in sets],
-            slow_rate=[[by_mate(s.slow_rate, mate.name) for mate in self._mates] for s in sets],
-            patience=[[by_mate(s.patience_s, mate.name) for mate in self._mates] for s in sets],
+            slow_rate=[[by_teammate(s.slow_rate, teammate.name) for teammate in self._teammates] for s in sets],
+            patience=[[by_teammate(s.patience_s, teammate.name) for teammate in self._teammates] for s in sets],
             yield_time=[s.yield_time_s for s in sets], give_up_time=[s.give_up_time_s for s in sets],
-            outranks=[mate.number < me for mate in self._mates], preempts=[s.preempts for s in sets],
+            outranks=[teammate.number < me for teammate in self._teammates], preempts=[s.preempts for s in sets],
             exclusive=[s.exclusive for s in sets], literal_paper_rule=self._settings.literal_paper_rule,
         )  # fmt: skip
 
@@ -129,7 +129,7 @@ class Alliance:
         before, levels, activated_at = s.active, s.level, s.activated_at
         result = step(s, self._p, i.now, dt, applicable, [f.holding for f in feedback])
         reasons = Reasons(
-            i.now, result, before, levels, s, self._p, activated_at, self._sets, self._mates, feedback,
+            i.now, result, before, levels, s, self._p, activated_at, self._sets, self._teammates, feedback,
             beliefs,
         )  # fmt: skip
         choice = self._choice(reasons)
@@ -241,7 +241,7 @@ class Alliance:
     def thaw(self, state: Json) -> None:
         """See `Coordinator.thaw`; `begin` comes first."""
         assert isinstance(state, dict)
-        self._s = LoneState.thaw(state["state"], len(self._mates))
+        self._s = LoneState.thaw(state["state"], len(self._teammates))
         self._previous = state["previous"]
         self._known = {name: tuple(value) for name, value in state["known"].items()}
         self._done_at = dict(state["done_at"])

@@ -22,13 +22,13 @@ from robotd.model.beliefs import SAME
 class StepResult(NamedTuple):
     """Why a step went as it did. Masks `(.., sets)` unless stated; treat as read-only.
 
-    `heard` and `held_by` `(.., sets, mates)`: heard within tau, and of these the ones whose patience lasts.
+    `heard` and `held_by` `(.., sets, teammates)`: heard within tau, and of these the ones whose patience lasts.
     `rate` (per second): the growth that applied. `applicable`: after the rule of exclusive sets. `suppressed`:
-    by another set active before this step. `reset_by`, `yields_to` `(.., sets, mates)`: whose statement sent
+    by another set active before this step. `reset_by`, `yields_to` `(.., sets, teammates)`: whose statement sent
     the level to 0, and to whom an active set yielded. `gave_up`: active for longer than lambda. `uncapped`:
     levels before the cap. Then the changes: `ended`, `resumed` and `forgotten` (a suspended set, after the
     preempting one ended), `suspended`, `activated`. While no set turns, all five are the state's own `no_set`;
-    while no statement is news, `reset_by` is its `no_mate`.
+    while no statement is news, `reset_by` is its `no_teammate`.
     """
 
     heard: Bools
@@ -57,10 +57,10 @@ def hear(
 ) -> None:  # fmt: skip
     """Take in activity statements received at `at` (s).
 
-    `who` is a mask that broadcasts to `(.., sets, mates)`: every set whose task was stated, for the teammate
+    `who` is a mask that broadcasts to `(.., sets, teammates)`: every set whose task was stated, for the teammate
     that stated it. `elapsed` (s): how long the sender has claimed the task; None or nan where it is not stated,
     and then a claim continues if its sender was heard on it within tau, else begins now. `over`
-    `(.., sets, mates)`: the claims of an occasion that has ended: their senders may reset this one yet.
+    `(.., sets, teammates)`: the claims of an occasion that has ended: their senders may reset this one yet.
     """
     s, now = state, np.asarray(at, np.float64)
     stated = np.asarray(np.nan if elapsed is None else elapsed, np.float64)
@@ -113,20 +113,20 @@ def step(
     beside = least < np.inf
     rate = np.where(beside, least, p.fast_rate)
     if p.any_exclusive:
-        applicable = applicable & ~_left_to_mates(s, p, now, applicable, beside)
+        applicable = applicable & ~_left_to_teammates(s, p, now, applicable, beside)
 
     may_grow = applicable
-    reset_by = s.no_mate
+    reset_by = s.no_teammate
     if s.news:
         reset_by = _reset_by(s, p, now)
         may_grow = may_grow & ~np.logical_or.reduce(reset_by, axis=-1)
     growth = rate * dt
     s.impatience = np.where(may_grow, np.minimum(s.impatience + growth, p.threshold), 0.0)
-    suppressed, yields_to, gave_up = s.suppressed, s.no_mate, s.no_set
+    suppressed, yields_to, gave_up = s.suppressed, s.no_teammate, s.no_set
     if s.busy:
         yields_to, gave_up = _acquiesces(s, p, now, heard)
         stops = suppressed | gave_up
-        if yields_to is not s.no_mate:
+        if yields_to is not s.no_teammate:
             stops = stops | np.logical_or.reduce(yields_to, axis=-1)
         may_grow = may_grow & ~stops
     uncapped = np.where(may_grow, s.level + growth, 0.0)
@@ -137,7 +137,7 @@ def step(
     if np.count_nonzero(turning):
         changes = _turn(s, p, now, applicable, heard, uncapped, held)
     if s.news:
-        s.first = s.attempt = s.no_mate
+        s.first = s.attempt = s.no_teammate
         s.news = False
     return StepResult(
         heard, held_by, rate, applicable, suppressed, reset_by, yields_to, gave_up, uncapped, *changes
@@ -154,7 +154,7 @@ def acquiescence(state: State, params: Parameters, now: float) -> Reals:
     return np.minimum(share, 1.0) * params.threshold
 
 
-def _left_to_mates(s: State, p: Parameters, now: float, applicable: Bools, held: Bools) -> Bools:
+def _left_to_teammates(s: State, p: Parameters, now: float, applicable: Bools, held: Bools) -> Bools:
     """The exclusive sets that a teammate holds back, which makes them inapplicable.
 
     It ends when all teammates' patience together has been waited for: one that gives up and tries again restarts
@@ -178,12 +178,12 @@ def _reset_by(s: State, p: Parameters, now: float) -> Bools:
 
 
 def _acquiesces(s: State, p: Parameters, now: float, heard: Bools) -> tuple[Bools, Bools]:
-    """acquiescence of equation (1): to whom each set yields `(.., sets, mates)`, and which give up."""
+    """acquiescence of equation (1): to whom each set yields `(.., sets, teammates)`, and which give up."""
     active_s = np.where(s.active, (now - SAME) - s.activated_at, -np.inf)
     gave_up = active_s > p.give_up_time
     may_yield = active_s > p.yield_time
     if not np.count_nonzero(may_yield):
-        return s.no_mate, gave_up
+        return s.no_teammate, gave_up
     yields_to = heard & may_yield[..., None]
     if p.literal_paper_rule:
         return yields_to, gave_up

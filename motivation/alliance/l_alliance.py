@@ -120,7 +120,7 @@ class LAlliance(Alliance):
         super().begin(now, me, tasks, team, instance)
         self._me = me
         self._shipped = _arrays_of(self._parameters(me))
-        self._monitors.begin(me, self._mates)
+        self._monitors.begin(me, self._teammates)
         self._idle_since = now
         self._draws = 0
         self._drawn: int | None = None
@@ -132,9 +132,9 @@ class LAlliance(Alliance):
         self._work_out()
 
     def _work_out(self) -> None:
-        own, mates = self._monitors.times()
+        own, teammates = self._monitors.times()
         shares = [self._share(f"delay-{s.name}") for s in self._sets]
-        self._rates = work_out(self._how, self._shipped, own, mates, self._learns, np.array(shares))
+        self._rates = work_out(self._how, self._shipped, own, teammates, self._learns, np.array(shares))
         self._applied: tuple[bytes, bytes, bool] | None = None  # on what the rates in `_p` were chosen
         patience, yield_time = self._rates.patience.tolist(), self._rates.yield_time.tolist()
         self._p = replace(self._p, patience=patience, yield_time=yield_time)
@@ -304,7 +304,7 @@ class LAlliance(Alliance):
                 "fast_rate": float(fast[j]), "yield_time_s": _number(rates.yield_time[j]),
                 "category": None if self._lacks[j] else 1 if first else 2, "learns": bool(self._learns[j]),
             }  # fmt: skip
-            for robot, k in [(self._me, None), *((mate.number, k) for k, mate in enumerate(self._mates))]:
+            for robot, k in [(self._me, None), *((one.number, k) for k, one in enumerate(self._teammates))]:
                 yield {
                     "set": own.name, "task": own.task, "robot": self._table.name(robot),
                     "trials": self._monitors.count(j, robot),

@@ -1,7 +1,7 @@
 """L-ALLIANCE as array functions: paper 000 (Parker 1998), section III-E, how experience sets the parameters.
 
-Shapes as in `equations`: `(.., sets)` and `(.., sets, mates)`, whatever leads them independent of itself. Times
-are in seconds, rates in motivation per second. A time that no robot has shown yet is nan, and what cannot be
+Shapes as in `equations`: `(.., sets)` and `(.., sets, teammates)`, whatever leads them independent of itself.
+Times are in seconds, rates in motivation per second. A time that no robot has shown yet is nan, and what cannot be
 computed without it comes out as nan, for the caller to fill with what the designer wrote.
 
 Ours, where the paper is silent: the population form of the standard deviation; what the strategies `best-wins`
@@ -53,28 +53,28 @@ def task_time(window: Reals) -> Reals:
     return np.where(known.any(axis=-1), time, np.nan)
 
 
-def best_time(own: Reals, mates: Reals) -> Reals:
+def best_time(own: Reals, teammates: Reals) -> Reals:
     """The shortest task time `(.., sets)` that anyone of the team is known for; nan where none is."""
-    theirs = np.where(np.isnan(mates), np.inf, mates).min(axis=-1, initial=np.inf)
+    theirs = np.where(np.isnan(teammates), np.inf, teammates).min(axis=-1, initial=np.inf)
     best = np.minimum(np.where(np.isnan(own), np.inf, own), theirs)
     return np.where(np.isinf(best), np.nan, best)
 
 
-def patience(strategy: Strategy, own: Reals, mates: Reals) -> Reals:
-    """phi `(.., sets, mates)` from the own `(.., sets)` and the teammates' task times `(.., sets, mates)`.
+def patience(strategy: Strategy, own: Reals, teammates: Reals) -> Reals:
+    """phi `(.., sets, teammates)` from the own `(.., sets)` and the teammates' task times `(.., sets, teammates)`.
 
     `distrust`, as paper 000 prints it: the own time. Our readings: `best-wins` waits as long as the best of the
     team would need; `fighting-chance` as long as this very teammate is expected to need.
     """
     if strategy == "fighting-chance":
-        return mates.copy()
-    time = own if strategy == "distrust" else best_time(own, mates)
-    return np.broadcast_to(time[..., None], mates.shape).copy()
+        return teammates.copy()
+    time = own if strategy == "distrust" else best_time(own, teammates)
+    return np.broadcast_to(time[..., None], teammates.shape).copy()
 
 
-def yield_time(strategy: Strategy, own: Reals, mates: Reals) -> Reals:
+def yield_time(strategy: Strategy, own: Reals, teammates: Reals) -> Reals:
     """psi `(.., sets)`: the own task time; with `best-wins` (our reading) the best of the team's."""
-    return best_time(own, mates) if strategy == "best-wins" else own.copy()
+    return best_time(own, teammates) if strategy == "best-wins" else own.copy()
 
 
 def held(learned: Reals, shipped: Reals, beat_s: float, learns: ArrayLike = True) -> Reals:
@@ -90,12 +90,12 @@ def slow_rate(threshold: float, patience: Reals) -> Reals:
     return threshold / patience
 
 
-def bounds(own: Reals, mates: Reals, counts: ArrayLike = True) -> tuple[Reals, Reals]:
+def bounds(own: Reals, teammates: Reals, counts: ArrayLike = True) -> tuple[Reals, Reals]:
     """low and high `(..)`: the least and the greatest task time over all sets and robots; nan where none is known.
 
     Only sets in `counts` `(.., sets)` are looked at.
     """
-    every = np.concatenate([own[..., None], mates], axis=-1)
+    every = np.concatenate([own[..., None], teammates], axis=-1)
     known = ~np.isnan(every) & np.broadcast_to(np.asarray(counts, np.bool_), own.shape)[..., None]
     low = np.where(known, every, np.inf).min(axis=(-2, -1), initial=np.inf)
     high = np.where(known, every, -np.inf).max(axis=(-2, -1), initial=-np.inf)
@@ -118,13 +118,13 @@ def _apart(low: Reals, high: Reals) -> Bools:
     return apart
 
 
-def expects_best(own: Reals, mates: Reals) -> Bools:
+def expects_best(own: Reals, teammates: Reals) -> Bools:
     """`(.., sets)`: the robot is quicker than every teammate that is known, and at least one is.
 
     Robots that are alike, to 1e-9 s, are none of them the best; nor is a robot at what it has not yet done itself.
     """
-    known = ~np.isnan(mates)
-    better = _apart(own[..., None], mates)  # nan compares as False
+    known = ~np.isnan(teammates)
+    better = _apart(own[..., None], teammates)  # nan compares as False
     best: Bools = np.logical_and(known.any(axis=-1), (better | ~known).all(axis=-1))
     return best
 
@@ -159,10 +159,10 @@ def fast_rate(threshold: float, delay: Reals) -> Reals:
 
 
 def slow_below_fast(fast: Reals, slow: Reals) -> tuple[Reals, Bools]:
-    """The slow rates `(.., sets, mates)`, each below the fast one of its set, and which had to be lowered for it.
+    """The slow rates `(.., sets, teammates)`, each below the fast one of its set, and which were lowered for it.
 
     The formulas break that where the delay of a set exceeds a patience (never if max_delay < low). The fast rates
-    stand, as they order the tasks; so such a set takes its task over some time after patience has run out.
+    remain, as they order the tasks; so such a set takes its task over some time after patience has run out.
     """
     most = (BELOW_FAST * fast)[..., None]
     lowered: Bools = slow > most
@@ -184,7 +184,7 @@ class How(Protocol):
 
 @dataclass(frozen=True)
 class Rates:
-    """What experience makes of the shipped parameters. `(sets)`; `patience` and the slow rates `(sets, mates)`.
+    """The parameters that experience yields. `(sets)`; `patience` and the slow rates `(sets, teammates)`.
 
     `known`: a task time is known, and the set learns. `best`: `expects_best`. There are rates for both categories.
     `words`: the reasons, for each set that is known.
@@ -201,19 +201,19 @@ class Rates:
     words: tuple[str, ...] = ()
 
 
-def work_out(how: How, shipped: Parameters, own: Reals, mates: Reals, learns: Bools, shares: Reals) -> Rates:
-    """The parameters for the task times `own` `(sets)` and `mates` `(sets, mates)`, nan where unknown.
+def work_out(how: How, shipped: Parameters, own: Reals, teammates: Reals, learns: Bools, shares: Reals) -> Rates:
+    """The parameters for the task times `own` `(sets)` and `teammates` `(sets, teammates)`, nan where unknown.
 
     What experience leaves open stays as `shipped`. `shares`: see `delays`.
     """
     theta = shipped.threshold
-    known = learns & ~np.isnan(best_time(own, mates))
-    phi = patience(how.strategy, own, mates)
+    known = learns & ~np.isnan(best_time(own, teammates))
+    phi = patience(how.strategy, own, teammates)
     phi_known = learns[:, None] & ~np.isnan(phi)
     phi = held(phi, shipped.patience, shipped.beat_s, learns[:, None])
-    psi = held(yield_time(how.strategy, own, mates), shipped.yield_time, shipped.beat_s, learns)
+    psi = held(yield_time(how.strategy, own, teammates), shipped.yield_time, shipped.beat_s, learns)
     slow = np.where(phi_known, slow_rate(theta, phi), shipped.slow_rate)
-    low, high = bounds(own, mates, learns)
+    low, high = bounds(own, teammates, learns)
     fast, slows, lowered = [], [], np.zeros_like(phi_known)
     for category in (1, 2):
         which = np.full(own.shape, category)
@@ -222,15 +222,15 @@ def work_out(how: How, shipped: Parameters, own: Reals, mates: Reals, learns: Bo
         below, too_high = slow_below_fast(fast[-1], slow)
         slows.append(np.where(known[:, None], below, slow))
         lowered |= known[:, None] & too_high
-    rates = Rates(known, learns & expects_best(own, mates), fast[0], fast[1], slows[0], slows[1], phi, psi)
-    words = tuple("; ".join(_words(rates, j, theta, own, mates, lowered)) for j in range(len(own)))
+    rates = Rates(known, learns & expects_best(own, teammates), fast[0], fast[1], slows[0], slows[1], phi, psi)
+    words = tuple("; ".join(_words(rates, j, theta, own, teammates, lowered)) for j in range(len(own)))
     return replace(rates, words=words)
 
 
-def _words(rates: Rates, j: int, theta: float, own: Reals, mates: Reals, lowered: Bools) -> Iterator[str]:
+def _words(rates: Rates, j: int, theta: float, own: Reals, teammates: Reals, lowered: Bools) -> Iterator[str]:
     if not rates.known[j]:
         return
-    theirs = mates[j][~np.isnan(mates[j])]
+    theirs = teammates[j][~np.isnan(teammates[j])]
     mine = "own time unknown" if np.isnan(own[j]) else f"own time {own[j]:.1f} s"
     yield mine + (f", best teammate {theirs.min():.1f} s" if theirs.size else ", no teammate's known")
     fast = rates.fast_first if rates.best[j] else rates.fast_second

@@ -52,7 +52,7 @@ class LoneParameters:
 
 class LoneResult(NamedTuple):
     """A `StepResult` as lists. While no set turns, the last five are the state's own `no_set`; while no statement
-    is news, `reset_by` is its `no_mate`."""
+    is news, `reset_by` is its `no_teammate`."""
 
     heard: list[Marks]
     held_by: list[Marks]
@@ -91,30 +91,31 @@ class LoneState:
     heard_in_occasion: list[Marks]
     first: list[Marks]
     attempt: list[Marks]
-    mates: int
+    teammates: int
     busy: bool = field(init=False)
     news: bool = field(init=False)
     latest: Numbers = field(init=False)
     no_set: Marks = field(init=False, repr=False)
-    no_mate: list[Marks] = field(init=False, repr=False)
+    no_teammate: list[Marks] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.busy = any(self.active)
         self.news = any(map(any, self.first)) or any(map(any, self.attempt))
         self.latest = [max(row, default=-math.inf) for row in self.last_received]
-        self.no_set, self.no_mate = [False] * len(self.level), _cells(len(self.level), self.mates, of=False)
+        self.no_set = [False] * len(self.level)
+        self.no_teammate = _cells(len(self.level), self.teammates, of=False)
 
     @classmethod
-    def start(cls, sets: int, mates: int) -> Self:
+    def start(cls, sets: int, teammates: int) -> Self:
         """Levels 0, nothing active, no statement yet."""
-        never = -math.inf
+        never, shape = -math.inf, (sets, teammates)
         return cls(
             level=[0.0] * sets, impatience=[0.0] * sets, active=[False] * sets, claimed_at=[0.0] * sets,
             activated_at=[0.0] * sets, suspended=[False] * sets, suspended_at=[0.0] * sets, done_at=[never] * sets,
-            waiting_since=[never] * sets, suppressed=[False] * sets, last_received=_cells(sets, mates, of=never),
-            began=_cells(sets, mates, of=never), patience_start=_cells(sets, mates, of=never),
-            heard_in_occasion=_cells(sets, mates, of=False), first=_cells(sets, mates, of=False),
-            attempt=_cells(sets, mates, of=False), mates=mates,
+            waiting_since=[never] * sets, suppressed=[False] * sets, last_received=_cells(*shape, of=never),
+            began=_cells(*shape, of=never), patience_start=_cells(*shape, of=never),
+            heard_in_occasion=_cells(*shape, of=False), first=_cells(*shape, of=False),
+            attempt=_cells(*shape, of=False), teammates=teammates,
         )  # fmt: skip
 
     def freeze(self) -> dict[str, Any]:
@@ -122,8 +123,8 @@ class LoneState:
         return {name: _exchanged(getattr(self, name), -math.inf, None) for name in STORED}
 
     @classmethod
-    def thaw(cls, frozen: Mapping[str, Any], mates: int) -> Self:
-        return cls(mates=mates, **{name: _exchanged(frozen[name], None, -math.inf) for name in STORED})
+    def thaw(cls, frozen: Mapping[str, Any], teammates: int) -> Self:
+        return cls(teammates=teammates, **{name: _exchanged(frozen[name], None, -math.inf) for name in STORED})
 
 
 STORED: Final = (
@@ -133,8 +134,8 @@ STORED: Final = (
 )  # fmt: skip
 
 
-def _cells(sets: int, mates: int, *, of: T) -> list[list[T]]:
-    return [[of] * mates for _ in range(sets)]
+def _cells(sets: int, teammates: int, *, of: T) -> list[list[T]]:
+    return [[of] * teammates for _ in range(sets)]
 
 
 def _exchanged(data: Any, one: float | None, other: float | None) -> Any:
@@ -145,7 +146,7 @@ def _exchanged(data: Any, one: float | None, other: float | None) -> Any:
 
 
 def hear(
-    s: LoneState, p: LoneParameters, rows: Iterable[int], mate: int, at: float, elapsed: float | None,
+    s: LoneState, p: LoneParameters, rows: Iterable[int], teammate: int, at: float, elapsed: float | None,
     *, over: bool,
 ) -> None:  # fmt: skip
     """Take in a teammate's statement of the task of the sets `rows`, received at `at` (s).
@@ -154,17 +155,17 @@ def hear(
     ended, so that the teammate may reset this one.
     """
     for j in rows:
-        recent = (at + SAME) - s.last_received[j][mate] < p.silence_timeout
-        began = at - elapsed if elapsed is not None else s.began[j][mate] if recent else at
+        recent = (at + SAME) - s.last_received[j][teammate] < p.silence_timeout
+        began = at - elapsed if elapsed is not None else s.began[j][teammate] if recent else at
         if not over:
-            first = not s.heard_in_occasion[j][mate]
-            attempt = not first and began > s.began[j][mate] + (p.beat_s + SAME)
-            s.first[j][mate] = s.first[j][mate] or first
-            s.attempt[j][mate] = s.attempt[j][mate] or attempt
+            first = not s.heard_in_occasion[j][teammate]
+            attempt = not first and began > s.began[j][teammate] + (p.beat_s + SAME)
+            s.first[j][teammate] = s.first[j][teammate] or first
+            s.attempt[j][teammate] = s.attempt[j][teammate] or attempt
             if first or attempt:
-                s.patience_start[j][mate], s.news = at, True
-            s.heard_in_occasion[j][mate] = True
-        s.last_received[j][mate], s.began[j][mate] = at, began
+                s.patience_start[j][teammate], s.news = at, True
+            s.heard_in_occasion[j][teammate] = True
+        s.last_received[j][teammate], s.began[j][teammate] = at, began
         s.latest[j] = max(s.last_received[j])
 
 
@@ -172,8 +173,8 @@ def complete(s: LoneState, rows: Iterable[int], at: float) -> None:
     """The task of the sets `rows` was completed at `at` (s), by whomever: a new occasion starts."""
     for j in rows:
         s.done_at[j], s.waiting_since[j], s.impatience[j] = at, -math.inf, 0.0
-        s.patience_start[j] = [at] * s.mates
-        s.heard_in_occasion[j], s.first[j], s.attempt[j] = ([False] * s.mates for _ in range(3))
+        s.patience_start[j] = [at] * s.teammates
+        s.heard_in_occasion[j], s.first[j], s.attempt[j] = ([False] * s.teammates for _ in range(3))
 
 
 def step(
@@ -183,9 +184,9 @@ def step(
     theta = p.threshold
     heard, held_by, rates = _listen(s, p, now)
     if True in p.exclusive:
-        applicable = _not_left_to_mates(s, p, now, applicable, held_by)
-    reset_by = _resets(s, p, now) if s.news else s.no_mate
-    yields_to, gave_up = _acquiesces(s, p, now, heard) if s.busy else (s.no_mate, s.no_set)
+        applicable = _not_left_to_teammates(s, p, now, applicable, held_by)
+    reset_by = _resets(s, p, now) if s.news else s.no_teammate
+    yields_to, gave_up = _acquiesces(s, p, now, heard) if s.busy else (s.no_teammate, s.no_set)
     impatience, uncapped, level, turns = [], [], [], False
     for j, rate in enumerate(rates):
         grows, growth = applicable[j], rate * dt
@@ -203,7 +204,7 @@ def step(
     if turns:
         changes = _turn(s, p, now, applicable, heard, uncapped, held)
     if s.news:
-        s.first, s.attempt = (_cells(len(level), s.mates, of=False) for _ in range(2))
+        s.first, s.attempt = (_cells(len(level), s.teammates, of=False) for _ in range(2))
         s.news = False
     return LoneResult(heard, held_by, list(applicable), suppressed, reset_by, yields_to, gave_up, *changes)
 
@@ -222,7 +223,7 @@ def acquiescence(s: LoneState, p: LoneParameters, now: float) -> Numbers:
 def _listen(s: LoneState, p: LoneParameters, now: float) -> tuple[list[Marks], list[Marks], Numbers]:
     """Of each set the teammates heard on it within tau, those with patience left, and the rate that applies."""
     soon, late, timeout = now + SAME, now - SAME, p.silence_timeout
-    heard, held_by, rates = s.no_mate.copy(), s.no_mate.copy(), p.fast_rate.copy()
+    heard, held_by, rates = s.no_teammate.copy(), s.no_teammate.copy(), p.fast_rate.copy()
     for j, latest in enumerate(s.latest):
         if soon - latest < timeout:
             heard[j] = [soon - at < timeout for at in s.last_received[j]]
@@ -233,7 +234,7 @@ def _listen(s: LoneState, p: LoneParameters, now: float) -> tuple[list[Marks], l
     return heard, held_by, rates
 
 
-def _not_left_to_mates(
+def _not_left_to_teammates(
     s: LoneState, p: LoneParameters, now: float, applicable: Sequence[bool], held_by: list[Marks]
 ) -> Marks:
     """What applies but for the exclusive sets that a teammate holds back; see `equations`."""
@@ -251,7 +252,7 @@ def _acquiesces(s: LoneState, p: LoneParameters, now: float, heard: list[Marks])
     """To whom the active set yields, and whether it gives up; see `equations`."""
     j = s.active.index(True)
     active_s = (now - SAME) - s.activated_at[j]
-    yields_to, gave_up = s.no_mate, s.no_set.copy()
+    yields_to, gave_up = s.no_teammate, s.no_set.copy()
     gave_up[j] = active_s > p.give_up_time[j]
     if active_s > p.yield_time[j]:
         since = s.activated_at[j] + p.yield_time[j] + SAME if p.exclusive[j] else -math.inf

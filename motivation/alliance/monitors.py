@@ -61,16 +61,16 @@ class Monitors:
         self._sent: dict[str, int] = {}  # of each own last trial, in how many frames of this run
         self.version = 0
 
-    def begin(self, me: int, mates: Sequence[Member]) -> None:
+    def begin(self, me: int, teammates: Sequence[Member]) -> None:
         """A run opens: own last trials are sent again, as the end of the last run may have cut them off."""
         self._me = me
-        self._mates = [self._column[mate.number] for mate in mates]
+        self._teammates = [self._column[teammate.number] for teammate in teammates]
         self._sent = dict.fromkeys(self._own, 0)
 
     def times(self) -> tuple[Reals, Reals]:
-        """The task times `(sets)` of this robot and `(sets, mates)` of its teammates, s; nan where unknown."""
+        """The task times `(sets)` of this robot and `(sets, teammates)` of its teammates, s; nan where unknown."""
         times = task_time(self._window)
-        return times[:, self._column[self._me]], times[:, self._mates]
+        return times[:, self._column[self._me]], times[:, self._teammates]
 
     def count(self, row: int, robot: int) -> int:
         """How many trials of `robot` (by number) are known for a set."""

@@ -25,8 +25,8 @@ class Parameters:
     """What a designer sets, or L-ALLIANCE learns (it may write into the arrays between two steps).
 
     `(.., sets)`: `fast_rate` (motivation per second), `yield_time` psi, `give_up_time` lambda (s, may be inf),
-    `preempts`, `exclusive`. `(.., sets, mates)`: `slow_rate` (each below the fast rate), `patience` phi (s, may
-    be inf). `outranks` broadcasts to `(.., sets, mates)`: the teammates that win a tie against this robot.
+    `preempts`, `exclusive`. `(.., sets, teammates)`: `slow_rate` (each below the fast rate), `patience` phi (s,
+    may be inf). `outranks` broadcasts to `(.., sets, teammates)`: the teammates that win a tie against this robot.
     `threshold` theta, `silence_timeout` tau (s) and `beat_s` (s, the period of the radio) are single numbers.
 
     `exclusive`: an inactive set is inapplicable while any teammate holds it back (000, section IV-B: an idle
@@ -51,7 +51,7 @@ class Parameters:
 
     @classmethod
     def of(cls, shape: tuple[int, ...], **given: Any) -> Self:
-        """The fields by name; those of arrays are broadcast to `shape` = `(.., sets, mates)` or `(.., sets)`.
+        """The fields by name; those of arrays are broadcast to `shape` = `(.., sets, teammates)` or `(.., sets)`.
 
         `outranks`, `preempts` and `exclusive` are False unless given, `beat_s` is 3.
         A robot without behavior sets, or without teammates, has arrays with no elements.
@@ -65,13 +65,13 @@ class Parameters:
 
     @cached_property
     def older_below(self) -> Reals:
-        """`(.., sets, mates)`: a claim that began less than this after one's own counts as the older one."""
+        """`(.., sets, teammates)`: a claim that began less than this after one's own counts as the older one."""
         tie = CROSSING_TIE_BEATS * self.beat_s + SAME
         return np.where(self.outranks, tie, -tie)
 
     @cached_property
     def newer_above(self) -> Reals:
-        """`(.., sets, mates)`: a claim that began more than this after one's own counts as the newer one."""
+        """`(.., sets, teammates)`: a claim that began more than this after one's own counts as the newer one."""
         tie = YIELD_TIE_BEATS * self.beat_s + SAME
         return np.where(self.outranks, -tie, tie)
 
@@ -88,7 +88,7 @@ class State:
     `claimed_at` and `activated_at` (when it became active; the second moved on by suspensions), `suspended` (at
     most one per robot), `suspended_at`, `done_at` (start of the task's present occasion), `waiting_since` (an
     exclusive set applies and is not active; in this occasion), `suppressed` (by another active set).
-    `(.., sets, mates)`, of statements about the set's task: `last_received`, `began` (when the claim began),
+    `(.., sets, teammates)`, of statements about the set's task: `last_received`, `began` (when the claim began),
     `patience_start`, `heard_in_occasion`, and since the last tick `first` and `attempt`.
     An instant that never was is -inf. `busy`: some set is active. `news`: some `first` or `attempt` is set.
     """
@@ -112,18 +112,18 @@ class State:
     busy: bool = field(init=False)
     news: bool = field(init=False)
     no_set: Bools = field(init=False, repr=False)
-    no_mate: Bools = field(init=False, repr=False)
+    no_teammate: Bools = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.busy = bool(self.active.any())
         self.news = bool(self.first.any() or self.attempt.any())
         self.no_set = np.zeros_like(self.level, np.bool_)
-        self.no_mate = np.zeros_like(self.last_received, np.bool_)
-        self.no_set.flags.writeable = self.no_mate.flags.writeable = False
+        self.no_teammate = np.zeros_like(self.last_received, np.bool_)
+        self.no_set.flags.writeable = self.no_teammate.flags.writeable = False
 
     @classmethod
     def start(cls, shape: tuple[int, ...]) -> Self:
-        """Levels 0, nothing active, no statement yet; `shape` = `(.., sets, mates)`, each at least one set."""
+        """Levels 0, nothing active, no statement yet; `shape` = `(.., sets, teammates)`, each at least one set."""
         made: dict[str, Any] = {
             name: np.zeros(shape if name in PER_MATE else shape[:-1], np.bool_ if name in MASKS else np.float64)
             for name in STORED

@@ -8,7 +8,7 @@ from robotd.model.coordinator_plugin import Remarks
 from robotd.model.value import value
 
 BELOW_FAST = 0.9  # of the fast rate: the highest slow rate that is still clearly slower
-ByMate = float | Mapping[str, float]  # one number for all teammates, or a table by name with a default
+ByTeammate = float | Mapping[str, float]  # one number for all teammates, or a table by name with a default
 
 
 def takeover_s(threshold: float, fast: float, slow: float, held_s: float) -> float:
@@ -18,8 +18,8 @@ def takeover_s(threshold: float, fast: float, slow: float, held_s: float) -> flo
     return held_s + (threshold - (slow * held_s if slow > 0.0 else 0.0)) / fast
 
 
-def by_mate(value: ByMate, mate: str) -> float:
-    return float(value.get(mate, value["default"]) if isinstance(value, Mapping) else value)
+def by_teammate(value: ByTeammate, teammate: str) -> float:
+    return float(value.get(teammate, value["default"]) if isinstance(value, Mapping) else value)
 
 
 @value
@@ -28,8 +28,8 @@ class Times:
 
     threshold: float
     fast_rate: float
-    slow_rate: ByMate
-    patience_s: ByMate
+    slow_rate: ByTeammate
+    patience_s: ByTeammate
     yields_s: float
     gives_up_s: float
     exclusive: bool = False
@@ -39,22 +39,22 @@ class Times:
     def unattended_s(self) -> float:
         return self.threshold / self.fast_rate
 
-    def beside_claim_s(self, mate: str, timeout_s: float = math.inf) -> float:
+    def beside_claim_s(self, teammate: str, timeout_s: float = math.inf) -> float:
         """See `SetTiming`. An exclusive set does not grow while it is held back."""
-        slow = 0.0 if self.exclusive else by_mate(self.slow_rate, mate)
-        held_s = min(by_mate(self.patience_s, mate), timeout_s)
+        slow = 0.0 if self.exclusive else by_teammate(self.slow_rate, teammate)
+        held_s = min(by_teammate(self.patience_s, teammate), timeout_s)
         return takeover_s(self.threshold, self.fast_rate, slow, held_s)
 
-    def beside_attempts_s(self, mate: str, mates: Collection[str], gives_up_s: float) -> float:
+    def beside_attempts_s(self, teammate: str, teammates: Collection[str], gives_up_s: float) -> float:
         """See `SetTiming`.
 
         Each attempt restarts patience; if it never runs out only the slow rate gets there, of an exclusive set
-        once it has waited for the patience with all `mates` together.
+        once it has waited for the patience with all `teammates` together.
         """
-        if gives_up_s >= by_mate(self.patience_s, mate):
-            return self.beside_claim_s(mate)
-        waits = sum(by_mate(self.patience_s, each) for each in mates) if self.exclusive else 0.0
-        return waits + self.threshold / by_mate(self.slow_rate, mate)
+        if gives_up_s >= by_teammate(self.patience_s, teammate):
+            return self.beside_claim_s(teammate)
+        waits = sum(by_teammate(self.patience_s, each) for each in teammates) if self.exclusive else 0.0
+        return waits + self.threshold / by_teammate(self.slow_rate, teammate)
 
 
 def remarks(team: Mapping[str, Mapping[str, Times]], beat_s: float, max_delay_s: float | None = None) -> Remarks:
@@ -65,9 +65,9 @@ def remarks(team: Mapping[str, Mapping[str, Times]], beat_s: float, max_delay_s:
     found = Remarks()
     owners: dict[str, list[str]] = {}
     for robot, sets in team.items():
-        mates = [mate for mate in sorted(team) if mate != robot]
+        teammates = [teammate for teammate in sorted(team) if teammate != robot]
         for name, own in sets.items():
-            for words in _of_set(own, beat_s, mates, team, max_delay_s):
+            for words in _of_set(own, beat_s, teammates, team, max_delay_s):
                 owners.setdefault(f"behavior set {name!r} {words}", []).append(robot)
     for words, robots in owners.items():
         found.warnings.append(words + ("" if len(robots) == len(team) else f" ({', '.join(robots)})"))
@@ -78,14 +78,14 @@ def remarks(team: Mapping[str, Mapping[str, Times]], beat_s: float, max_delay_s:
 
 
 def _of_set(
-    own: Times, beat_s: float, mates: list[str], team: Collection[str], max_delay_s: float | None
+    own: Times, beat_s: float, teammates: list[str], team: Collection[str], max_delay_s: float | None
 ) -> Iterator[str]:
     give_up, yields = own.gives_up_s, own.yields_s
     if give_up < beat_s:
         yield f"gives up after {give_up:g} s, within one beat ({beat_s:g} s): teammates may never hear of its work"
     if give_up < yields:
         yield f"gives up after {give_up:g} s, before it would ever yield ({yields:g} s)"
-    takeover = min((own.beside_claim_s(mate) for mate in mates), default=math.inf)
+    takeover = min((own.beside_claim_s(teammate) for teammate in teammates), default=math.inf)
     if takeover < beat_s:
         yield (
             f"takes its task over {takeover:.3g} s after a teammate's claim, within one beat ({beat_s:g} s): "
@@ -107,8 +107,8 @@ def _of_set(
 def _compare_rates(team: Mapping[str, Mapping[str, Times]], found: Remarks) -> None:
     """fast > slow for every robot, behavior set and teammate (000, III-D.5), and by how much."""
     for robot, sets in team.items():
-        mates = [mate for mate in team if mate != robot]
-        slowest = {name: max((by_mate(own.slow_rate, mate) for mate in mates), default=0.0)
+        teammates = [teammate for teammate in team if teammate != robot]
+        slowest = {name: max((by_teammate(own.slow_rate, teammate) for teammate in teammates), default=0.0)
                    for name, own in sets.items()}  # fmt: skip
         found.ratios[robot] = {name: sets[name].fast_rate / slow for name, slow in slowest.items() if slow}
         for name, ratio in found.ratios[robot].items():

@@ -31,7 +31,7 @@ class Reasons(NamedTuple):
     params: LoneParameters
     activated_at: Numbers
     sets: Sequence[OwnSet]
-    mates: Sequence[Member]
+    teammates: Sequence[Member]
     feedback: Sequence[Feedback]
     beliefs: Beliefs
 
@@ -61,7 +61,7 @@ def level_of(name: str, scores: Sequence[float], limit: float, why: str) -> Leve
 
 def _is_quiet(r: Reasons) -> bool:
     """A step in which nothing turned and no robot reset gives the empty masks of the state, see `StepResult`."""
-    return r.result.activated is r.state.no_set and r.result.reset_by is r.state.no_mate
+    return r.result.activated is r.state.no_set and r.result.reset_by is r.state.no_teammate
 
 
 def _all_events(r: Reasons) -> list[Event]:
@@ -71,13 +71,13 @@ def _all_events(r: Reasons) -> list[Event]:
 
 
 def _names(r: Reasons, mask: Iterable[object]) -> str:
-    return ", ".join(mate.name for mate, there in zip(r.mates, mask, strict=True) if there)
+    return ", ".join(teammate.name for teammate, there in zip(r.teammates, mask, strict=True) if there)
 
 
 def _claims(r: Reasons, j: int, mask: Marks) -> str:
     """Who of `mask` began the set's task, and how long ago."""
     task, began = r.sets[j].task, r.state.began[j]
-    who = ", ".join(f"{r.mates[k].name} {r.now - began[k]:.1f} s ago" for k, did in enumerate(mask) if did)
+    who = ", ".join(f"{r.teammates[k].name} {r.now - began[k]:.1f} s ago" for k, did in enumerate(mask) if did)
     return f"{task} was begun by {who}"
 
 
@@ -116,7 +116,7 @@ def _why(
     if gone is None:
         return "rises fast: no teammate is on it"
     became = "is silent" if _is_silent(r, gone) else "has left it"
-    return f"rises fast: {r.mates[gone].name}, which was on it, {became}"
+    return f"rises fast: {r.teammates[gone].name}, which was on it, {became}"
 
 
 def _unfit(feedback: Feedback, otherwise: str) -> str:
@@ -135,8 +135,8 @@ def _last_on(r: Reasons, j: int) -> int | None:
 
 
 def _is_silent(r: Reasons, k: int) -> bool:
-    mate = r.beliefs.teammates.get(r.mates[k].number)
-    return mate is None or r.now + SAME - mate.last_received >= r.params.silence_timeout
+    teammate = r.beliefs.teammates.get(r.teammates[k].number)
+    return teammate is None or r.now + SAME - teammate.last_received >= r.params.silence_timeout
 
 
 def _events(r: Reasons, j: int) -> list[Event]:
@@ -197,16 +197,16 @@ def _activation(r: Reasons, j: int) -> str:
 
 
 def _patience(r: Reasons, j: int) -> str:
-    row = zip(r.mates, r.params.patience[j], r.result.heard[j], strict=True)
-    return ", ".join(f"{mate.name} ({patience_s:.4g} s)" for mate, patience_s, heard in row if heard)
+    row = zip(r.teammates, r.params.patience[j], r.result.heard[j], strict=True)
+    return ", ".join(f"{teammate.name} ({patience_s:.4g} s)" for teammate, patience_s, heard in row if heard)
 
 
 def _loss(r: Reasons, j: int, k: int) -> str:
     """What became of the teammate in column `k`, which was on the set's task: silent, or on another."""
-    name, task, mate = r.mates[k].name, r.sets[j].task, r.beliefs.teammates.get(r.mates[k].number)
-    if mate is None or _is_silent(r, k):
-        at = r.state.last_received[j][k] if mate is None else mate.last_received
+    name, task, teammate = r.teammates[k].name, r.sets[j].task, r.beliefs.teammates.get(r.teammates[k].number)
+    if teammate is None or _is_silent(r, k):
+        at = r.state.last_received[j][k] if teammate is None else teammate.last_received
         silent = f"has been silent for {r.now - at:.1f} s, time-out {r.params.silence_timeout:g} s"
         return f"{name}, which was on {task}, {silent}"
     last = f"{name}, which last reported {task} {r.now - r.state.last_received[j][k]:.1f} s ago"
-    return f"{last}, {f'is on {mate.task} now' if mate.task else 'has no task now'}"
+    return f"{last}, {f'is on {teammate.task} now' if teammate.task else 'has no task now'}"

@@ -115,8 +115,8 @@ class Nests:
             for frame in given.sent
         ]
         teammates = {
-            robot: replace(mate, task=names.get(robot, ""), held=mate.held if mate.held in children else "")
-            for robot, mate in given.beliefs.teammates.items()
+            robot: replace(one, task=names.get(robot, ""), held=one.held if one.held in children else "")
+            for robot, one in given.beliefs.teammates.items()
         }
         beliefs = replace(given.beliefs, teammates=teammates)
         orders = replace(given.i, orders=(), subtasks=())

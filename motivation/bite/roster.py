@@ -52,8 +52,8 @@ class Roster:
             robot for robot in team
             if robot == me or now - (state.seen[robot].at if robot in state.seen else state.began) < silence_s
         )  # fmt: skip
-        mates = (one for one in sorted(self.present) if one != me and one in state.seen)
-        self.paths: dict[int, Path] = {one: state.seen[one].path for one in mates}
+        teammates = (one for one in sorted(self.present) if one != me and one in state.seen)
+        self.paths: dict[int, Path] = {one: state.seen[one].path for one in teammates}
 
     def ballots(self, what: int, depth: int, among: Iterable[int]) -> dict[int, tuple[float, Ballot]]:
         """By teammate the last ballot about the behavior on level `depth`, of those on the same path above it.

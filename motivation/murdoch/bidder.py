@@ -209,8 +209,8 @@ class Bidder:
 
     def _run_out(self, now: float, work: Work, received: Mapping[int, Teammate]) -> str:
         auctioneer = work.key >> 8
-        words, mate = f"{self._table.name(auctioneer)} did not renew its contract", received.get(auctioneer)
-        silent_s = now - mate.last_received if mate is not None else 0.0
+        words, teammate = f"{self._table.name(auctioneer)} did not renew its contract", received.get(auctioneer)
+        silent_s = now - teammate.last_received if teammate is not None else 0.0
         if silent_s < SILENT_S:
             return f"{words}: it does not want the task any more, or saw no progress"
         return f"{words}: nothing received from it for {silent_s:.1f} s"

@@ -123,7 +123,7 @@ class Murdoch:
         events += self._introducer.step(i, beliefs, work.template if work else "")
         if beliefs.running:
             since = now - silence_s(beat_s)
-            reach = [k for k, mate in beliefs.teammates.items() if mate.last_received > since]
+            reach = [k for k, teammate in beliefs.teammates.items() if teammate.last_received > since]
             events += self._auctioneer.step(now, beliefs, reach, beat_s)
         own = judge.feedback[work.set] if work else None
         return Choice(
@@ -184,8 +184,8 @@ class Murdoch:
         open_ = {call.template for call in state.calls.values()}
 
         def is_silent(robot: int) -> bool:
-            mate = beliefs.teammates.get(robot)
-            return robot != self._me and mate is not None and mate.last_received <= since
+            teammate = beliefs.teammates.get(robot)
+            return robot != self._me and teammate is not None and teammate.last_received <= since
 
         def auction(task: str) -> str:
             if task in open_:

@@ -99,7 +99,7 @@ class Beliefs:
 
         Run numbers go round from 127 to 1: 0 stands for none.
         """
-        teammates = {number: Teammate(mate.last_received) for number, mate in self.teammates.items()}
+        teammates = {number: Teammate(teammate.last_received) for number, teammate in self.teammates.items()}
         return replace(self, run=run % RUNS or 1, running=running, facts={}, teammates=teammates)
 
     def learn(self, news: Sequence[Heard | Fact]) -> Beliefs:
@@ -140,17 +140,17 @@ class Beliefs:
             report = report_of(frame, self.table)
             for fact in report.facts:
                 beliefs = beliefs.joined(fact)
-            mate, claim = Teammate(frame.at), report.claim
+            teammate, claim = Teammate(frame.at), report.claim
             if claim is not None:
-                mate = Teammate(frame.at, claim.task, claim.held, frame.at - claim.elapsed_s)
+                teammate = Teammate(frame.at, claim.task, claim.held, frame.at - claim.elapsed_s)
         else:
             known = beliefs.teammates.get(frame.sender)
-            mate = replace(known, last_received=frame.at) if known is not None else Teammate(frame.at)
-        return beliefs.with_teammate(frame.sender, mate)
+            teammate = replace(known, last_received=frame.at) if known is not None else Teammate(frame.at)
+        return beliefs.with_teammate(frame.sender, teammate)
 
-    def with_teammate(self, number: int, mate: Teammate) -> Beliefs:
+    def with_teammate(self, number: int, teammate: Teammate) -> Beliefs:
         """These beliefs and what is known of one teammate; done for each frame, and so without `replace`."""
-        teammates = {**self.teammates, number: mate}
+        teammates = {**self.teammates, number: teammate}
         return Beliefs(self.table, self.me, self.run, self.running, self.facts, teammates, self.longer)
 
     def _paced(self, frame: Heard) -> Beliefs:

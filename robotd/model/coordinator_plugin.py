@@ -37,11 +37,11 @@ class SetTiming(Protocol):
     def gives_up_s(self) -> float:
         """After so long at work it gives up."""
 
-    def beside_claim_s(self, mate: str, timeout_s: float = ...) -> float:
-        """From a claim of teammate `mate` to the takeover from it; it is lost after `timeout_s` of silence."""
+    def beside_claim_s(self, teammate: str, timeout_s: float = ...) -> float:
+        """From a claim of a teammate to the takeover from it; it is lost after `timeout_s` of silence."""
 
-    def beside_attempts_s(self, mate: str, mates: Collection[str], gives_up_s: float) -> float:
-        """The same beside a teammate, one of `mates`, that gives up after `gives_up_s` and tries again at once."""
+    def beside_attempts_s(self, teammate: str, teammates: Collection[str], gives_up_s: float) -> float:
+        """The same beside one of `teammates` that gives up after `gives_up_s` and tries again at once."""
 
 
 @dataclass

@@ -142,15 +142,15 @@ class Victim:
 def attack(count: int, seed: int) -> Result:
     """`count` frames of the attacker, in batches between the team's."""
     result, attacker, victim, codec = Result(), Attacker(seed), Victim(), Codec(TABLE)
-    mates = {n: Authentication(TABLE, n, KEYS, TEAM, None, 5) for n in (2, 3)}
+    teammates = {n: Authentication(TABLE, n, KEYS, TEAM, None, 5) for n in (2, 3)}
     own, records = Authentication(TABLE, 1, KEYS, TEAM, None, None), codec.encode(activity())
     attacker.recorded = [sealed(own, 1, TABLE.digest, records)]  # of its former life, which its memory knows of
     victim.restart()
     kinds, n = sorted(attacker.kinds), 0
     while sum(result.sent.values()) < count:
         n += 1
-        for number, mate in mates.items():
-            frame = sealed(mate, number, TABLE.digest, records)
+        for number, teammate in teammates.items():
+            frame = sealed(teammate, number, TABLE.digest, records)
             result.genuine += 1
             result.heard += victim.hears(frame)
             attacker.recorded = [*attacker.recorded, frame][-KEPT:]

@@ -121,7 +121,7 @@ def _records(frames: tuple[bytes, ...]) -> Decoder:
 
 def _member() -> Decoder:
     """A teammate gone mad: authentic frames with whatever records, heard, learned and answered by a radio."""
-    modem, mate, seen = HandModem(), Authentication(TABLE, 2, KEYS, TEAM, None, 9), Counter[str]()
+    modem, teammate, seen = HandModem(), Authentication(TABLE, 2, KEYS, TEAM, None, 9), Counter[str]()
     radio = saved(Radio(TABLE, 1, KEYS, TEAM, modem, Stream(1, "victim", "phase"), None, None))
     radio.begin(0.0)
     beliefs = Beliefs(TABLE, 1, 1, running=True)
@@ -129,7 +129,7 @@ def _member() -> Decoder:
     def feed(now: float, data: bytes) -> bool:
         nonlocal beliefs
         run = data[0] >> 1 if data else 1
-        modem.inbox = [(now, sealed(mate, 2, TABLE.digest, data[: LONGEST - HEADER - 8], run))]
+        modem.inbox = [(now, sealed(teammate, 2, TABLE.digest, data[: LONGEST - HEADER - 8], run))]
         heard = radio.receive(now)
         seen["statements"] += sum(len(each.statements) for each in heard)
         beliefs = beliefs.learn(heard)

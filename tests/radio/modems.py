@@ -114,8 +114,8 @@ class Bench:
         self.channel = Channel(1, mission, key=KEY, team=1)
         self.driver = self.kind.driver()
         self.emulator = (self.emulator_of or self.kind.emulator)(self.channel, 1, 0.0)
-        self.mate = MockModem(self.channel, 2)
-        self.mate.received(0.0)
+        self.teammate = MockModem(self.channel, 2)
+        self.teammate.received(0.0)
         self.driver.connect(0.0)
         self._asked = True
 
@@ -155,14 +155,14 @@ class Bench:
         return [frame for _, frame in self.driver.received(self.now)]
 
     def exchange(self, k: int) -> tuple[bool, bool]:
-        """Whether a frame of ours reaches the mate, and one of its reaches us, within a second."""
+        """Whether a frame of ours reaches the teammate, and one of its reaches us, within a second."""
         ours, its = frame_of(2 * k), frame_of(2 * k + 1)
         self.driver.received(self.now)
-        self.mate.received(self.now)
+        self.teammate.received(self.now)
         self.driver.send(self.now, ours, self.now)
-        self.mate.send(self.now, its, self.now + 0.6)
+        self.teammate.send(self.now, its, self.now + 0.6)
         self.run(1.0)
-        return ours in [frame for _, frame in self.mate.received(self.now)], its in self.received()
+        return ours in [frame for _, frame in self.teammate.received(self.now)], its in self.received()
 
 
 class Damage:

@@ -129,7 +129,7 @@ def test_our_own_number_ahead_of_us_is_a_duplicate_and_behind_us_a_recording() -
     assert (near.own.duplicate_at, near.refused) == (3.0, {"duplicate-id": 1})
 
 
-def test_a_frame_far_ahead_of_us_is_a_recording_up_to_what_mates_took_and_beyond_that_soon_a_duplicate() -> None:
+def test_a_frame_far_ahead_is_a_recording_up_to_what_teammates_took_and_beyond_that_soon_a_duplicate() -> None:
     former = station(1, minutes=9)
     recorded = [frame(former, 1) for _ in range(5)]
     fresh = station(1)
@@ -226,10 +226,10 @@ def test_no_frame_is_given_out_before_its_reservation_has_had_time_to_be_saved()
 
 
 def test_one_write_serves_all_senders() -> None:
-    one, mates = station(1), {2: station(2), 3: station(3)}
+    one, teammates = station(1), {2: station(2), 3: station(3)}
     for beat in range(40):
-        for number, mate in mates.items():
-            taken(one, 3.0 * beat + number, frame(mate, number))
+        for number, teammate in teammates.items():
+            taken(one, 3.0 * beat + number, frame(teammate, number))
     assert one.memory_version <= 1 + 2 + 2 * 40 // BLOCK
 
 

@@ -187,7 +187,7 @@ def test_both_halves_of_a_team_hear_each_other_and_no_frame_collides_with_a_repe
         frames = {
             contact.number: contact.frames for contact in team.side(number).radios[number].statistics.contacts
         }
-        assert all(frames[mate] >= 22 for mate in team.table.robots if mate != number)
+        assert all(frames[teammate] >= 22 for teammate in team.table.robots if teammate != number)
     assert all(
         channel.statistics()["collided"] <= 2 for channel in team.channels.values()
     )  # before the first beacon

@@ -114,9 +114,9 @@ def test_a_stop_and_the_activity_are_in_every_frame_all_the_same() -> None:
     assert sum("epoch" in kinds for kinds in frames) == 6
 
 
-def bound_s(facts: int, mates: int, loss: float, period_s: float) -> float:
-    """Of docs/radio.md: the mean time until each of `mates` has heard a fact from one robot."""
-    harmonic = sum(1.0 / k for k in range(1, mates + 1))
+def bound_s(facts: int, teammates: int, loss: float, period_s: float) -> float:
+    """Of docs/radio.md: the mean time until each of `teammates` has heard a fact from one robot."""
+    harmonic = sum(1.0 / k for k in range(1, teammates + 1))
     return 3 * facts * period_s * (1.0 + harmonic / -math.log(loss))
 
 

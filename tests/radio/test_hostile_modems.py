@@ -126,7 +126,8 @@ def test_unplugged_in_mid_frame_and_plugged_in_again_it_continues(kind: Kind) ->
     bench.hear(kind.says(frame_of(7))[:20])
     bench.unplug()
     assert bench.run(READY_S).driver.alive(bench.now)
-    assert frame_of(1) not in [frame for _, frame in bench.mate.received(bench.now)]  # it belonged to the old line
+    received = [frame for _, frame in bench.teammate.received(bench.now)]
+    assert frame_of(1) not in received  # it belonged to the old line
     assert frame_of(7) not in bench.received()
     assert bench.exchange(9) == (True, True)
 
@@ -170,7 +171,7 @@ def test_a_line_that_takes_nothing_is_reported_and_only_the_newest_frame_leaves(
     bench.driver.send(bench.now, frame_of(2), bench.now)
     bench.takes = True
     bench.run(1.0)
-    assert [frame for _, frame in bench.mate.received(bench.now)] == [frame_of(2)]
+    assert [frame for _, frame in bench.teammate.received(bench.now)] == [frame_of(2)]
     assert [frame for _, frame in bench.driver.left(bench.now)] == [frame_of(2)]
 
 
@@ -182,7 +183,7 @@ def test_a_frame_that_is_late_by_more_than_half_a_second_is_void(kind: Kind) -> 
     bench.run(LATE_S + 0.1)
     bench.takes = True
     bench.run(1.0)
-    assert bench.mate.received(bench.now) == bench.driver.left(bench.now) == []
+    assert bench.teammate.received(bench.now) == bench.driver.left(bench.now) == []
     assert bench.driver.alive(bench.now)
 
 

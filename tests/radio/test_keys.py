@@ -62,7 +62,7 @@ def test_a_robots_own_key_changes_like_the_teams() -> None:
     assert heard(after, Keys((TEAM,), {2: (NEXT,)}))
 
 
-def test_a_robot_without_a_key_for_itself_cannot_be_made_and_one_without_a_mates_does_not_hear_it() -> None:
+def test_a_robot_without_a_key_for_itself_cannot_be_made_and_one_without_a_teammates_does_not_hear_it() -> None:
     with pytest.raises(ValueError, match="robot 1"):
         Authentication(TABLE, 1, Keys((), {2: (OWN,)}), 7, None, None)
     assert not heard(Keys((), {1: (TEAM,), 3: (OWN,)}), Keys((TEAM,)))
@@ -73,8 +73,8 @@ def test_nothing_that_a_radio_reports_or_keeps_holds_anything_of_a_key_whatever_
     modem, keys = HandModem(), Keys((secrets[0], secrets[1]), {2: (secrets[2],)})
     radio = saved(Radio(TABLE, 1, keys, 1, modem, Stream(1, "robot", "phase"), None, 5))
     radio.begin(0.0)
-    mate, clone = (Authentication(TABLE, n, keys, 1, None, 9) for n in (2, 1))
-    genuine, older = sealed(mate, 2, TABLE.digest), sealed(Authentication(TABLE, 2, keys, 1, None, 3), 2, 1)
+    teammate, clone = (Authentication(TABLE, n, keys, 1, None, 9) for n in (2, 1))
+    genuine, older = sealed(teammate, 2, TABLE.digest), sealed(Authentication(TABLE, 2, keys, 1, None, 3), 2, 1)
     wrong = (b"", bytes((0xF0,)) + genuine[1:], genuine[:-1] + b"?", sealed(clone, 9, TABLE.digest),
              sealed(clone, 1, TABLE.digest), older)  # fmt: skip
     modem.inbox = [(1.0, frame) for frame in (genuine, genuine, *wrong)]

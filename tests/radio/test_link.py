@@ -21,7 +21,7 @@ CODEC = Codec(TABLE)
 BEAT = 3.0
 
 
-def mate(number: int = 2, minutes: int | None = None) -> Authentication:
+def teammate(number: int = 2, minutes: int | None = None) -> Authentication:
     return Authentication(TABLE, number, KEYS, 1, None, minutes)
 
 
@@ -132,7 +132,7 @@ def test_a_number_that_the_mission_does_not_hold_is_refused_at_once() -> None:
 
 def test_what_is_heard_comes_by_time_and_sender() -> None:
     radio, modem = alone(HandModem())
-    two, three = mate(2), mate(3)
+    two, three = teammate(2), teammate(3)
     for number, each in ((3, three), (2, two)):
         modem.inbox.append((1.0, sealed(each, number, TABLE.digest)))
     assert radio.receive(1.1) == ()
@@ -158,9 +158,9 @@ def test_whatever_bytes_come_nothing_is_raised_and_nothing_changes_but_counts(ju
 @settings(max_examples=50)
 def test_whatever_an_authentic_frame_says_nothing_is_raised(said: list[tuple[int, bytes, int]]) -> None:
     radio, modem = alone(HandModem())
-    mates = {number: mate(number) for number in (0, 2, 3)}
+    teammates = {number: teammate(number) for number in (0, 2, 3)}
     for number, data, run in said:
-        modem.inbox.append((1.0, sealed(mates[number], number, TABLE.digest, data, run)))
+        modem.inbox.append((1.0, sealed(teammates[number], number, TABLE.digest, data, run)))
     heard = radio.receive(1.0) + radio.receive(2.0)
     assert len(heard) == len(said)
     believed = beliefs().learn(heard)
@@ -173,7 +173,7 @@ def test_whatever_an_authentic_frame_says_nothing_is_raised(said: list[tuple[int
 def test_no_beacon_silences_a_robot_for_more_than_twenty_beats(beats: float) -> None:
     radio, modem = alone(HandModem())
     period = round(100 * beats * BEAT).to_bytes(2, "little")
-    modem.inbox.append((1.0, sealed(mate(0), 0, TABLE.digest, b"\x13\x01" + period)))
+    modem.inbox.append((1.0, sealed(teammate(0), 0, TABLE.digest, b"\x13\x01" + period)))
     (frame,) = radio.receive(1.0) + radio.receive(2.0)
     assert [x.kind for x in frame.statements] == ["beacon"]
     assert tick_until_sent(radio, modem, 2.0, beliefs(), for_s=22 * BEAT)[1] < 22 * BEAT
@@ -183,8 +183,8 @@ def test_claims_are_right_to_a_fraction_of_a_beat_wherever_they_wait() -> None:
     team = desk(3, base_station=True)
     team.states = lambda _number, now: (activity(claimed=(now - 0.7) / BEAT),)
     team.run(60.0)
-    for mates in (x.teammates for x in team.beliefs.values()):
-        assert all(mate.claimed_at == pytest.approx(0.7, abs=0.11) for mate in mates.values())
+    for teammates in (x.teammates for x in team.beliefs.values()):
+        assert all(teammate.claimed_at == pytest.approx(0.7, abs=0.11) for teammate in teammates.values())
 
 
 def test_everyone_hears_everyone_once_a_beat() -> None:
@@ -202,7 +202,7 @@ def edited(mission: NumberTable) -> NumberTable:
 
 def test_a_robot_with_another_mission_file_is_named_within_four_beats_and_never_misread() -> None:
     team = desk(3, base_station=True)
-    team.boot(3, edited(team.table))  # its second start: mates of an older epoch must prove themselves
+    team.boot(3, edited(team.table))  # its second start: teammates of an older epoch must prove themselves
     team.run(4 * BEAT)
     assert ("mission-mismatch", "robot-3 (number 3) runs another mission file") in team.radios[1].faults
     assert [name for name, _ in team.radios[3].faults] == ["mission-mismatch"] * 2
@@ -229,9 +229,9 @@ def test_a_stop_is_obeyed_across_mission_files() -> None:
 
 def test_recordings_cannot_crowd_out_what_a_robot_does() -> None:
     radio, modem = alone(HandModem())
-    old = {number: sealed(mate(number, minutes=5), number, TABLE.digest) for number in (2, 3)}
+    old = {number: sealed(teammate(number, minutes=5), number, TABLE.digest) for number in (2, 3)}
     for number in (2, 3):
-        modem.inbox.append((0.5, sealed(mate(number, minutes=9), number, TABLE.digest)))
+        modem.inbox.append((0.5, sealed(teammate(number, minutes=9), number, TABLE.digest)))
     radio.receive(0.6)
     radio.receive(1.2)
     radio.transmit(1.2, (activity(),), beliefs())
@@ -273,7 +273,7 @@ def contact(modem: Strong, made: Radio, at: float, frame: bytes, dbm: float | No
 
 
 def test_frames_between_those_taken_are_missed_and_a_new_start_of_the_sender_misses_none() -> None:
-    (made, modem), sender = alone(Strong()), mate()
+    (made, modem), sender = alone(Strong()), teammate()
     frames = [sealed(sender, 2, TABLE.digest) for _ in range(8)]
     known = [contact(modem, made, 3.0 * (k + 1), frames[k]) for k in (0, 1, 4, 7)]
     assert [(x.frames, x.missed) for x in known] == [(1, 0), (2, 0), (3, 2), (4, 4)]
@@ -284,7 +284,7 @@ def test_frames_between_those_taken_are_missed_and_a_new_start_of_the_sender_mis
 
 
 def test_the_strength_is_that_of_the_last_frame_taken_and_none_where_the_modem_does_not_tell() -> None:
-    (made, modem), sender = alone(Strong()), mate()
+    (made, modem), sender = alone(Strong()), teammate()
     frames = [sealed(sender, 2, TABLE.digest) for _ in range(3)]
     assert contact(modem, made, 3.0, frames[0], -61.0).strength_dbm == -61.0
     assert contact(modem, made, 6.0, frames[1], -75.0).strength_dbm == -75.0

@@ -48,41 +48,41 @@ def test_an_own_stop_leaves_at_once_and_not_twice_within_a_beat() -> None:
 
 
 def test_a_stop_ordered_again_also_stops_robots_that_have_acknowledged_the_last() -> None:
-    one, mate = TeamStop(None), TeamStop(None)
+    one, teammate = TeamStop(None), TeamStop(None)
     for k in range(2 * MAX_OPEN):
         assert one.order(10.0 * k, 2, 5, 3.0)
         assert one.statement is not None
-        mate.obey(one.statement)
-        assert mate.stopped_by == one.statement.fields
-        mate.acknowledge()
-        mate.obey(one.statement)
-        assert mate.stopped_by is None
+        teammate.obey(one.statement)
+        assert teammate.stopped_by == one.statement.fields
+        teammate.acknowledge()
+        teammate.obey(one.statement)
+        assert teammate.stopped_by is None
     assert len(one._state.open) == 1
 
 
 def test_a_robot_that_another_has_stopped_says_its_own_stop_all_the_same() -> None:
-    one, mate = TeamStop(None), TeamStop(None)
-    for each in (one, mate):
+    one, teammate = TeamStop(None), TeamStop(None)
+    for each in (one, teammate):
         each.obey(stop())
-    mate.acknowledge()
+    teammate.acknowledge()
     one.order(10.0, 2, 5, 3.0)
     assert one.statement is not None
-    mate.obey(one.statement)
-    assert mate.stopped_by == (2, one.statement.fields[1])
+    teammate.obey(one.statement)
+    assert teammate.stopped_by == (2, one.statement.fields[1])
     assert one.stopped_by == (3, 7)  # the first is the one named
 
 
 def test_a_restarted_or_reimaged_robot_orders_stops_that_no_robot_has_acknowledged() -> None:
-    mate = TeamStop(None)
+    teammate = TeamStop(None)
     memory, seen = None, set()
     for boot in range(4):
         one = TeamStop(memory)
         one.order(0.0, 2, boot + 1, 3.0)
         assert one.stopped_by is not None
         seen.add(one.stopped_by)
-        mate.obey(Statement("stop", one.stopped_by))
-        assert mate.stopped_by == one.stopped_by
-        mate.acknowledge()
+        teammate.obey(Statement("stop", one.stopped_by))
+        assert teammate.stopped_by == one.stopped_by
+        teammate.acknowledge()
         one.acknowledge()
         memory = one.memory() if boot < 2 else None
     assert len(seen) == 4

@@ -75,7 +75,7 @@ def test_its_own_push_calls_for_one_at_the_other_end_once_it_has_settled():
     assert not early.applies("push-right")
 
 
-def test_a_mates_push_at_the_other_end_calls_for_the_next_and_one_at_its_own_does_the_work():
+def test_a_teammates_push_at_the_other_end_calls_for_the_next_and_one_at_its_own_does_the_work():
     bot = Lone("left")
     bot.run(0.4).does("push-left")
     bot.run(4.0).hears("right", 1)
@@ -163,11 +163,11 @@ def test_a_robot_that_comes_makes_it_stay_at_its_end_for_a_while():
         ("push-left", 10.0, 0.0, True),
     ],
 )
-def test_it_does_not_set_out_for_an_end_to_which_a_mate_is_on_its_way(task, claimed_s, silent_s, free):
+def test_it_does_not_set_out_for_an_end_to_which_a_teammate_is_on_its_way(task, claimed_s, silent_s, free):
     bot = Lone("left", {"push-right": {"listen_s": 0.0}})
     bot.run(52.0).does("push-left")
-    mate = Teammate(bot.now - silent_s, task, "", bot.now - claimed_s)
-    bot.beliefs = Beliefs(TABLE, 1, facts=bot.beliefs.facts, teammates={2: mate})
+    teammate = Teammate(bot.now - silent_s, task, "", bot.now - claimed_s)
+    bot.beliefs = Beliefs(TABLE, 1, facts=bot.beliefs.facts, teammates={2: teammate})
     assert bot.applies("push-right") is free
 
 

@@ -33,8 +33,8 @@ BEHIND = {"r2": (-0.45, 0.45), "r3": (-0.45, -0.45)}
 
 def beliefs(at_s: float = LATELY_S, **tasks: str) -> Beliefs:
     """What r1 knows: on what its teammates state to work, received `at_s` after the start."""
-    mates = {NUMBERS[name]: Teammate(at_s, task) for name, task in tasks.items()}
-    return Beliefs(TABLE, 1, running=True, teammates=mates)
+    teammates = {NUMBERS[name]: Teammate(at_s, task) for name, task in tasks.items()}
+    return Beliefs(TABLE, 1, running=True, teammates=teammates)
 
 
 def senses(

@@ -1,7 +1,7 @@
-"""A second reading of the motivations, to hold the first against: dictionaries and a diary, no arrays.
+"""A second reading of the motivations, against which the first is held: dictionaries and a diary, no arrays.
 
-Everything that happened is kept in one list, and each question of a tick (who was heard when, whose patience
-started when, what was said since the last tick) is answered by reading that list.
+Everything that happened is kept in one list, and each question of a tick (when a teammate was heard, when its
+patience started, what was said since the last tick) is answered by reading that list.
 """
 
 import math
@@ -29,7 +29,7 @@ def same(a: float, b: float) -> bool:
 @dataclass
 class Said:
     at: float
-    mate: str
+    teammate: str
     task: str
     began: float
     kind: str  # "first", "attempt" or "again"
@@ -80,26 +80,26 @@ class Oracle:
             self.listen(event["at_s"], event["heard"], n)
 
     def listen(self, at: float, heard: dict[str, Any], n: int) -> None:
-        mate, task = heard["from"], heard["task"]
-        previous = self.last(mate, task)
+        teammate, task = heard["from"], heard["task"]
+        previous = self.last(teammate, task)
         if "elapsed_s" in heard:
             began = at - heard["elapsed_s"]
         elif previous is not None and before(at - previous.at, self.tau):
             began = previous.began
         else:
             began = at
-        if mate not in {entry.mate for entry in self.occasion(task)}:
+        if teammate not in {entry.teammate for entry in self.occasion(task)}:
             kind = "first"
         elif previous is not None and before(previous.began + self.beat, began):
             kind = "attempt"
         else:
             kind = "again"
-        self.diary.append(Said(at, mate, task, began, kind, n))
+        self.diary.append(Said(at, teammate, task, began, kind, n))
 
     # -- reading the diary
 
-    def mates(self) -> list[str]:
-        return sorted({entry.mate for entry in self.diary if isinstance(entry, Said)})
+    def teammates(self) -> list[str]:
+        return sorted({entry.teammate for entry in self.diary if isinstance(entry, Said)})
 
     def occasion(self, task: str) -> list[Said]:
         """What was said about the task after it was last done."""
@@ -109,33 +109,29 @@ class Oracle:
                 found = [] if isinstance(entry, Finished) else [*found, entry]
         return found
 
-    def last(self, mate: str, task: str) -> Said | None:
-        said = [e for e in self.diary if isinstance(e, Said) and (e.mate, e.task) == (mate, task)]
+    def last(self, teammate: str, task: str) -> Said | None:
+        said = [e for e in self.diary if isinstance(e, Said) and (e.teammate, e.task) == (teammate, task)]
         return said[-1] if said else None
 
     def last_done(self, task: str) -> float:
         done = [e.at for e in self.diary if isinstance(e, Finished) and e.task == task]
         return done[-1] if done else -math.inf
 
-    def recent(self, mate: str, task: str, now: float) -> bool:
-        last = self.last(mate, task)
+    def recent(self, teammate: str, task: str, now: float) -> bool:
+        last = self.last(teammate, task)
         return last is not None and before(now - last.at, self.tau)
 
-    def patience_start(self, mate: str, task: str) -> float:
-        starts = [
-            entry.at
-            for entry in self.diary
-            if entry.task == task
-            and (isinstance(entry, Finished) or (entry.mate == mate and entry.kind in ("first", "attempt")))
-        ]
-        return starts[-1]
+    def patience_start(self, teammate: str, task: str) -> float:
+        begun = {(teammate, "first"), (teammate, "attempt")}
+        own = (entry for entry in reversed(self.diary) if entry.task == task)
+        return next(one.at for one in own if isinstance(one, Finished) or (one.teammate, one.kind) in begun)
 
-    def fresh(self, mate: str, task: str, n: int, *kinds: str) -> bool:
-        return any(e.mate == mate and e.tick == n and e.kind in kinds for e in self.occasion(task))
+    def fresh(self, teammate: str, task: str, n: int, *kinds: str) -> bool:
+        return any(e.teammate == teammate and e.tick == n and e.kind in kinds for e in self.occasion(task))
 
-    def outranks(self, mate: str) -> bool:
+    def outranks(self, teammate: str) -> bool:
         ranks = self.scenario.get("ranks", {})
-        return mate in ranks and ranks[mate] < self.scenario.get("rank", 1)
+        return teammate in ranks and ranks[teammate] < self.scenario.get("rank", 1)
 
     # -- one tick
 
@@ -172,31 +168,32 @@ class Oracle:
             return False
         return self.preempts(self.active) if spec.get("preempts", False) else True
 
-    def per_mate(self, value: Any, mate: str) -> float:
-        return float(value.get(mate, value["default"]) if isinstance(value, dict) else value)
+    def per_teammate(self, value: Any, teammate: str) -> float:
+        return float(value.get(teammate, value["default"]) if isinstance(value, dict) else value)
 
     def rate(self, spec: dict[str, Any], now: float) -> float:
         task, slow = self.task(spec), []
-        for mate in self.mates():
-            if self.recent(mate, task, now):
-                waited = now - self.patience_start(mate, task)
-                if until(waited, self.per_mate(spec["patience_s"], mate)):
-                    slow.append(self.per_mate(spec["slow_rate"], mate))
+        for teammate in self.teammates():
+            if self.recent(teammate, task, now):
+                waited = now - self.patience_start(teammate, task)
+                if until(waited, self.per_teammate(spec["patience_s"], teammate)):
+                    slow.append(self.per_teammate(spec["slow_rate"], teammate))
         return min(slow) if slow else float(spec["fast_rate"])
 
     def is_reset(self, spec: dict[str, Any], n: int, now: float) -> bool:
         name, task = spec["name"], self.task(spec)
         if name != self.active or self.literal_paper_rule:
-            return any(self.fresh(mate, task, n, "first") for mate in self.mates()) and self.noted("reset")
+            resets = any(self.fresh(teammate, task, n, "first") for teammate in self.teammates())
+            return resets and self.noted("reset")
         claimed = self.claimed_at[name]
         if not before(now - claimed, 3 * self.beat):
             return False
-        for mate in self.mates():
-            if self.fresh(mate, task, n, "first", "attempt"):
-                began = self.last(mate, task).began  # type: ignore[union-attr]
+        for teammate in self.teammates():
+            if self.fresh(teammate, task, n, "first", "attempt"):
+                began = self.last(teammate, task).began  # type: ignore[union-attr]
                 if before(began, claimed - self.beat / 5):
                     return self.noted("older claim")
-                if until(abs(began - claimed), self.beat / 5) and self.outranks(mate):
+                if until(abs(began - claimed), self.beat / 5) and self.outranks(teammate):
                     return self.noted("crossing claim")
         return False
 
@@ -210,12 +207,12 @@ class Oracle:
         if not before(spec["yield_time_s"], active_s):
             return False
         claimed = self.claimed_at[name]
-        for mate in self.mates():
-            if self.recent(mate, task, now):
-                began = self.last(mate, task).began  # type: ignore[union-attr]
+        for teammate in self.teammates():
+            if self.recent(teammate, task, now):
+                began = self.last(teammate, task).began  # type: ignore[union-attr]
                 if before(claimed + self.beat, began) or self.literal_paper_rule:
                     return self.noted("yields")
-                if until(abs(began - claimed), self.beat) and self.outranks(mate):
+                if until(abs(began - claimed), self.beat) and self.outranks(teammate):
                     return self.noted("yields by rank")
         return False
 
@@ -231,7 +228,7 @@ class Oracle:
             and before(since, said.at)
             and before(self.last_done(task), said.at)
             and before(now - said.at, self.tau)
-            for said in (self.last(mate, task) for mate in self.mates())
+            for said in (self.last(teammate, task) for teammate in self.teammates())
         )
         if taken:
             self.noted("taken")

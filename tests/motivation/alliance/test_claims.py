@@ -48,7 +48,7 @@ def test_after_the_give_up_time_a_robot_gives_up_regardless() -> None:
 def share_of_time_with_one_on_the_task(literal_paper_rule: bool) -> float:
     """Two equal robots, one endless task, 300 s; both state what they do every 3 s, so their claims cross."""
     robots = [
-        Robot(mates=1, tick=0.2, yield_time=20.0, outranks=i == 1, literal_paper_rule=literal_paper_rule)
+        Robot(teammates=1, tick=0.2, yield_time=20.0, outranks=i == 1, literal_paper_rule=literal_paper_rule)
         for i in range(2)
     ]
     one = 0

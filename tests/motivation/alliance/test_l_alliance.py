@@ -19,7 +19,7 @@ def test_it_is_a_coordinator_that_learns_and_alliance_is_none() -> None:
 
 
 def scripted(robot: Lone) -> list[Any]:
-    """A stretch with resets, a takeover, a yield, and completions by mates; no own attempt ends."""
+    """A stretch with resets, a takeover, a yield, and completions by teammates; no own attempt ends."""
     seen = []
     for n in range(160):
         if n % 6 == 0 and n < 60:

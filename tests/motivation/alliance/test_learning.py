@@ -138,7 +138,7 @@ def test_without_teammates_there_is_only_the_own_time() -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "mates", "best"),
+    ("own", "teammates", "best"),
     [
         (20.0, [NAN, NAN], False),  # nothing learned of anybody else: category 2
         (NAN, [30.0, NAN], False),
@@ -148,8 +148,8 @@ def test_without_teammates_there_is_only_the_own_time() -> None:
         (20.0, [20.0 + 1e-12, NAN], False),
     ],
 )
-def test_a_robot_with_the_least_expected_time_takes_itself_for_the_best(own, mates, best) -> None:
-    assert expects_best(np.array([own]), np.array([mates])).tolist() == [best]
+def test_a_robot_with_the_least_expected_time_takes_itself_for_the_best(own, teammates, best) -> None:
+    assert expects_best(np.array([own]), np.array([teammates])).tolist() == [best]
 
 
 def test_category_1_is_what_one_is_best_at_and_no_robot_is_on() -> None:
@@ -186,13 +186,13 @@ def test_where_all_times_are_alike_every_delay_is_the_least(order, category) -> 
 
 def test_leading_axes_are_independent_of_each_other() -> None:
     rng = np.array([draw(1, "", "times", k) * 100 for k in range(4 * 3 * 2)])
-    own, mates = rng[:12].reshape(4, 3), rng[:24].reshape(4, 3, 2)
-    low, high = bounds(own, mates)
+    own, teammates = rng[:12].reshape(4, 3), rng[:24].reshape(4, 3, 2)
+    low, high = bounds(own, teammates)
     assert low.shape == (4,)
-    both = delays("longest-first", categories(expects_best(own, mates), np.False_), own, low, high, 5.0, 60.0)
+    both = delays("longest-first", categories(expects_best(own, teammates), np.False_), own, low, high, 5.0, 60.0)
     for k in range(4):
-        one = bounds(own[k], mates[k])
-        best = categories(expects_best(own[k], mates[k]), np.False_)
+        one = bounds(own[k], teammates[k])
+        best = categories(expects_best(own[k], teammates[k]), np.False_)
         np.testing.assert_array_equal(both[k], delays("longest-first", best, own[k], *one, 5.0, 60.0))
 
 
@@ -218,9 +218,9 @@ def test_nothing_is_corrected_while_the_longest_delay_is_below_the_least_time(ti
         assert not (slow_below_fast(fast, slow)[1] & (slow < BELOW_FAST * fast[:, None])).any()
 
 
-def shipped(sets: int, mates: int) -> Parameters:
+def shipped(sets: int, teammates: int) -> Parameters:
     return Parameters.of(
-        (sets, mates), threshold=100.0, silence_timeout=12.0, fast_rate=4.0, slow_rate=0.1, patience=170.0,
+        (sets, teammates), threshold=100.0, silence_timeout=12.0, fast_rate=4.0, slow_rate=0.1, patience=170.0,
         yield_time=150.0, give_up_time=600.0,
     )  # fmt: skip
 
@@ -229,10 +229,10 @@ def how(strategy: Any = "distrust", order: Any = "longest-first", least: float =
     return LAllianceSettings(strategy=strategy, order=order, min_delay_s=least, max_delay_s=most)
 
 
-def worked_out(own: Any, mates: Any, by: How | None = None, learns: Any = True) -> Rates:
-    own, mates = np.array(own), np.array(mates)
+def worked_out(own: Any, teammates: Any, by: How | None = None, learns: Any = True) -> Rates:
+    own, teammates = np.array(own), np.array(teammates)
     learns = np.broadcast_to(np.asarray(learns), own.shape)
-    return work_out(by or how(), shipped(*mates.shape), own, mates, learns, np.full(own.shape, 0.5))
+    return work_out(by or how(), shipped(*teammates.shape), own, teammates, learns, np.full(own.shape, 0.5))
 
 
 TIMES = st.one_of(st.just(NAN), st.floats(0, 1e5))

@@ -19,19 +19,19 @@ STEPS, TICK_S = 120, 0.5
 class Both:
     """One robot twice: on arrays and on lists, with parameters and a life drawn by `seed`."""
 
-    def __init__(self, sets: int, mates: int, *, literal: bool, seed: int = 1) -> None:
+    def __init__(self, sets: int, teammates: int, *, literal: bool, seed: int = 1) -> None:
         self.seed, self.drawn = seed, 0
-        self.sets, self.mates = sets, mates
-        cells, marks = (sets, mates), [False, True]
+        self.sets, self.teammates = sets, teammates
+        cells, marks = (sets, teammates), [False, True]
         given: dict[str, Any] = {
             "threshold": 5.0, "silence_timeout": 4.0, "beat_s": 1.0, "literal_paper_rule": literal,
             "fast_rate": self.some([2.0, 3.1, 0.7], sets), "slow_rate": self.some([0.1, 0.3], *cells),
-            "patience": self.some([3.0, 8.3, math.inf], *cells), "outranks": self.some(marks, mates),
+            "patience": self.some([3.0, 8.3, math.inf], *cells), "outranks": self.some(marks, teammates),
             "yield_time": self.some([4.0, 9.0, math.inf], sets), "exclusive": self.some(marks, sets),
             "give_up_time": self.some([12.0, math.inf], sets), "preempts": self.some([False, False, True], sets),
         }  # fmt: skip
         self.p, self.listed = Parameters.of(cells, **given), LoneParameters(**given)
-        self.arrays, self.lists = State.start(cells), LoneState.start(sets, mates)
+        self.arrays, self.lists = State.start(cells), LoneState.start(sets, teammates)
 
     def share(self) -> float:
         self.drawn += 1
@@ -49,14 +49,14 @@ class Both:
         return self.share() < share
 
     def hear(self, at: float) -> None:
-        if not self.mates or not self.sets:
+        if not self.teammates or not self.sets:
             return
-        mate = self.one_of(range(self.mates))
+        teammate = self.one_of(range(self.teammates))
         rows = [j for j in range(self.sets) if self.happens(0.3)]
         elapsed, over = self.one_of([None, 0.0, 0.5, 6.0]), self.happens(0.1)
-        lone.hear(self.lists, self.listed, rows, mate, at, elapsed, over=over)
-        who, s = np.zeros((self.sets, self.mates), np.bool_), self.arrays
-        who[rows, mate] = True
+        lone.hear(self.lists, self.listed, rows, teammate, at, elapsed, over=over)
+        who, s = np.zeros((self.sets, self.teammates), np.bool_), self.arrays
+        who[rows, teammate] = True
         kept = s.first, s.attempt, s.patience_start, s.heard_in_occasion, s.news
         equations.hear(s, self.p, who, at, elapsed)
         if over:
@@ -76,10 +76,10 @@ class Both:
         )
 
 
-@pytest.mark.parametrize(("sets", "mates"), [(1, 1), (3, 2), (5, 2), (4, 9), (2, 0), (0, 2)])
+@pytest.mark.parametrize(("sets", "teammates"), [(1, 1), (3, 2), (5, 2), (4, 9), (2, 0), (0, 2)])
 @pytest.mark.parametrize("literal", [False, True])
-def test_lists_give_what_arrays_give_whatever_happens(sets: int, mates: int, literal: bool) -> None:
-    both = Both(sets, mates, literal=literal)
+def test_lists_give_what_arrays_give_whatever_happens(sets: int, teammates: int, literal: bool) -> None:
+    both = Both(sets, teammates, literal=literal)
     acted = False
     for n in range(STEPS):
         now = n * TICK_S

@@ -30,7 +30,7 @@ def text_of(scenario: dict[str, Any]) -> bytes:
     return "\n".join(f"{key} = {toml(value)}" for key, value in scenario.items()).encode()
 
 
-def per_mate(values: st.SearchStrategy[float]) -> st.SearchStrategy[Any]:
+def per_teammate(values: st.SearchStrategy[float]) -> st.SearchStrategy[Any]:
     tables = st.dictionaries(st.sampled_from((*MATES, "default")), values, min_size=1, max_size=3)
     return values | st.tuples(values, tables).map(lambda pair: {"default": pair[0], **pair[1]})
 
@@ -44,8 +44,8 @@ SETS = st.fixed_dictionaries(
     {
         "task": st.sampled_from(TASKS),
         "fast_rate": ticks(1, 1, 2, 3),
-        "slow_rate": per_mate(ticks(4, 7, 20)),
-        "patience_s": per_mate(ticks(2, 6, 12, math.inf)),
+        "slow_rate": per_teammate(ticks(4, 7, 20)),
+        "patience_s": per_teammate(ticks(2, 6, 12, math.inf)),
         "yield_time_s": ticks(1, 3, 8, math.inf),
         "give_up_time_s": ticks(6, 15, 30, math.inf, math.inf),
         "applicable": st.sampled_from((True, True, True, False)),
@@ -86,14 +86,14 @@ def scaled(raw: dict[str, Any]) -> dict[str, Any]:
         times = {key: each(spec[key], lambda v: v * tick) for key in spec if key.endswith("_s")}
         sets.append({**spec, **changed, **times, "name": f"s{i}"})
     events = []
-    for half, offset, kind, task, mate, elapsed in raw["event"]:
+    for half, offset, kind, task, teammate, elapsed in raw["event"]:
         event: dict[str, Any] = {"at_s": half * tick / 2 + offset}
         if kind == "heard":
-            event["heard"] = {"from": mate, "task": task}
+            event["heard"] = {"from": teammate, "task": task}
             if elapsed is not None:
                 event["heard"]["elapsed_s"] = elapsed * tick
         elif kind == "done":
-            event["done"] = {"task": task, "by": mate}
+            event["done"] = {"task": task, "by": teammate}
         else:
             event["applicable"] = {f"s{half % len(sets)}": kind == "on"}
         events.append(event)

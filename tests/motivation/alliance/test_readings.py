@@ -30,7 +30,7 @@ def test_a_teammate_whose_patience_ran_out_holds_nothing_back_until_its_next_att
 def turns(yield_time: float, patience: float) -> list[int]:
     """Which of two robots begins a task that neither gets done, each time, in 600 s; both state it every 3 s."""
     common = {"patience": patience, "yield_time": yield_time, "give_up_time": 40.0}
-    robots = [Robot(mates=1, outranks=i == 1, fast_rate=2.0 + i, **common) for i in range(2)]
+    robots = [Robot(teammates=1, outranks=i == 1, fast_rate=2.0 + i, **common) for i in range(2)]
     began = []
     for n in range(1, 1201):
         claims = [robot.state.claimed_at[0] if robot.active else None for robot in robots]
@@ -86,7 +86,7 @@ def test_a_claim_from_the_future_is_harmless() -> None:
 
 def test_two_robots_whose_clocks_are_an_hour_apart_settle_a_task_like_two_with_one_clock() -> None:
     def shares(apart: float) -> list[list[bool]]:
-        robots = [Robot(mates=1, tick=0.25, yield_time=20.0, outranks=i == 1) for i in range(2)]
+        robots = [Robot(teammates=1, tick=0.25, yield_time=20.0, outranks=i == 1) for i in range(2)]
         robots[1].n += int(apart / 0.25)
         both = []
         for n in range(1, 401):

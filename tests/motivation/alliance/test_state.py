@@ -17,7 +17,7 @@ def test_impatience_grows_while_another_set_is_active_and_motivation_does_not() 
     assert robot.state.level.tolist() == [THETA, 0.0]
 
 
-def test_acquiescence_grows_to_the_yield_time_if_a_mate_is_heard_and_to_the_give_up_time_if_not() -> None:
+def test_acquiescence_grows_to_the_yield_time_if_a_teammate_is_heard_and_to_the_give_up_time_if_not() -> None:
     robot = Robot(2, yield_time=20.0, give_up_time=40.0).until(15.0)
     assert acquiescence(robot.state, robot.params, robot.now).tolist() == [2.5, 0.0]
     robot.hears(elapsed=0.0)
@@ -58,15 +58,15 @@ def test_memory_does_not_grow_with_time_or_statements() -> None:
 
 
 def test_a_sweep_of_missions_and_robots_gives_each_robot_what_it_gets_alone() -> None:
-    lead, sets, mates = (2, 3), 2, 2
-    shape = (*lead, sets, mates)
+    lead, sets, teammates = (2, 3), 2, 2
+    shape = (*lead, sets, teammates)
     fast = np.linspace(1.0, 4.0, 12).reshape(*lead, sets)
     common: dict[str, Any] = {"yield_time": 4.0, "give_up_time": 9.0, "preempts": [False, True]}
     common |= {"slow_rate": 0.1, "patience": 7.0}
     params = Parameters.of(shape, threshold=THETA, silence_timeout=12.0, fast_rate=fast, **common)
     state = State.start(shape)
     applicable = np.ones((*lead, sets), np.bool_)
-    alone = {at: Robot(sets, mates, fast_rate=fast[at], **common) for at in np.ndindex(lead)}
+    alone = {at: Robot(sets, teammates, fast_rate=fast[at], **common) for at in np.ndindex(lead)}
     for n in range(1, 120):
         now = n * TICK
         who = np.zeros(shape, np.bool_)

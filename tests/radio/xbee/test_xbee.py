@@ -145,7 +145,7 @@ def test_e7_the_emulated_zigbee_network_passes_eight_broadcasts_in_eight_seconds
     for kind in (BEE, TWO):
         bench = Bench(kind).run(READY_S)
         for k in range(TABLE + 4):
-            bench.mate.send(bench.now, frame_of(k), bench.now)
+            bench.teammate.send(bench.now, frame_of(k), bench.now)
             bench.run(0.2)
         passed[kind.name] = len(bench.received())
     assert passed == {"xbee-zigbee": TABLE, "xbee-2": TABLE + 4}
@@ -153,7 +153,7 @@ def test_e7_the_emulated_zigbee_network_passes_eight_broadcasts_in_eight_seconds
     for k in range(TABLE + 1):
         bench.driver.send(bench.now, frame_of(k), bench.now)
         bench.run(0.2)
-    assert len(bench.mate.received(bench.now)) == TABLE
+    assert len(bench.teammate.received(bench.now)) == TABLE
     assert bench.driver.counts()["not-sent"] == 1
     bench.run(8.0)
     assert bench.exchange(50) == (True, True)
@@ -187,4 +187,4 @@ def test_the_emulator_reports_when_the_packet_is_over_and_only_if_asked() -> Non
         emulator.receive(1.0 + number, enclose(data, escaped=True))
     assert emulator.transmit(6.0) == []
     assert emulator.transmit(6.1) == [enclose(bytes((STATUS16, 5, 0)), escaped=True)]
-    assert len(bench.mate.received(9.0)) == 2
+    assert len(bench.teammate.received(9.0)) == 2

@@ -1,4 +1,4 @@
-"""What a robot makes of what it hears: runs, facts, and what its mates claim."""
+"""What a robot makes of what it hears: runs, facts, and what its teammates claim."""
 
 from itertools import pairwise, permutations
 
@@ -73,7 +73,7 @@ def test_what_is_believed_does_not_depend_on_the_order_of_frames(statements, dat
     assert all(end == ends[0] for end in ends)
 
 
-def test_a_mates_claim_is_dated_by_how_long_it_has_been_held() -> None:
+def test_a_teammates_claim_is_dated_by_how_long_it_has_been_held() -> None:
     after = ME.learn([heard(DIG)])
     assert after.teammates == {2: Teammate(30.0, "dig", "", 24.0)}
 
@@ -90,7 +90,7 @@ def test_a_frame_of_another_mission_or_an_older_run_is_a_sign_of_life_and_no_mor
         assert (after.facts, after.run, after.teammates) == ({}, 5, {2: Teammate(33.0, "dig", "", 24.0)})
 
 
-def test_the_base_station_is_no_mate_and_opens_no_run() -> None:
+def test_the_base_station_is_no_teammate_and_opens_no_run() -> None:
     after = ME.learn([heard(FOUND, sender=0, run=9)])
     assert (after.teammates, after.facts, after.run) == ({}, {}, 5)
 

@@ -74,7 +74,7 @@ async def test_each_write_is_a_message_to_all_others_of_a_router_and_not_to_ones
 
 
 @with_package
-async def test_mates_that_listen_need_no_router_and_may_come_later():
+async def test_teammates_that_listen_need_no_router_and_may_come_later():
     names = [endpoint() for _ in range(2)]
     everyone = ",".join(names)
     one, first = await opened(f"zenoh://{everyone}?listen={names[0]}")  # its own name among them does no harm

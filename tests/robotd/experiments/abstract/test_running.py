@@ -56,7 +56,7 @@ class Overheard(Running):
     def _take_claims(self, frames) -> None:
         task, at = int(self._lately[0, 1]), float(frames.at[0, 0, 0])
         if frames.arrived[0, 0, 0] and task != NOTHING:
-            heard = {"from": "mate", "task": str(task), "elapsed_s": at - float(self._lately_from[0, 1])}
+            heard = {"from": "teammate", "task": str(task), "elapsed_s": at - float(self._lately_from[0, 1])}
             self.events.append({"at_s": at, "heard": heard})
         super()._take_claims(frames)
 
@@ -68,7 +68,7 @@ def scripted(missions: Missions, events: list[dict[str, object]], duration_s: fl
         for j in range(2)
     ]  # fmt: skip
     times = {"tick_s": TICK_S, "duration_s": duration_s, "silence_timeout_s": TAU_S, "beat_s": BEAT_S}
-    ranks = {"rank": 0.5, "ranks": {"mate": 1.0}}
+    ranks = {"rank": 0.5, "ranks": {"teammate": 1.0}}
     own = {"threshold": 100.0, "set": sets, "event": events}
     return scenario.Scenario.model_validate({**times, **ranks, **own})
 
