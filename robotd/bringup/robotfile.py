@@ -38,6 +38,7 @@ def settings_of(pairs: list[str]) -> dict[str, str]:
 
 
 def values_of(settings: Mapping[str, str]) -> dict[str, object]:
+    """The values of the TOML texts of `settings_of`, by key."""
     return {key: value_of(text) for key, text in settings.items()}
 
 

@@ -111,6 +111,7 @@ def _count_trials(document: Document) -> str:
 
 
 def lines_of(path: Path, document: Document) -> Iterator[str]:
+    """The table for people."""
     yield printable(f"{document['robot']} has learned ({path}), threshold {document.get('threshold')}:")
     yield from map(printable, aligned([COLUMNS, *_rows(document)]))
     yield FOOT

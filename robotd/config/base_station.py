@@ -37,6 +37,7 @@ class StationRadio:
         return band_of(self.part, self.plugin, self.settings)
 
     def modem(self) -> Any:
+        """A driver of the modem, with these settings."""
         return self.plugin(self.settings)
 
 

@@ -98,6 +98,7 @@ def _canonical(data: Any) -> str:
 
 
 def format_error(error: BaseException) -> str:
+    """What went wrong in a plug-in's file: what to install, the message, or class and message."""
     if isinstance(error, ImportError) and (advice := advise_install(error)):
         return advice
     return str(error) if isinstance(error, ValueError | OSError) else f"{type(error).__name__}: {error}"

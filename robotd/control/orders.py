@@ -166,6 +166,7 @@ def _checked(check: Callable[..., Any], *words: Any) -> Any:
 
 
 def refusal(error: str) -> Reply:
+    """The reply to what cannot be done."""
     return {"ok": False, "error": error}
 
 

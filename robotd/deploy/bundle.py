@@ -79,6 +79,7 @@ def _outer(key: str) -> list[str]:
 
 
 def robot_text(robot: str, number: int, mission: str, tables: Mapping[str, Mapping[str, str]]) -> str:
+    """The text of a robot file with these tables, whose values are TOML."""
     about = f"# Robot {robot}, number {number}, of the mission {mission}. Name its ports, then:"
     lines = [about, f"# robotd check {ROBOT}"]
     for name, table in tables.items():

@@ -67,6 +67,7 @@ def is_hidden(path: Path | PurePosixPath) -> bool:
 
 
 def own_program() -> Path:
+    """The `robotd` beside the running interpreter."""
     return Path(sys.executable).parent / "robotd"
 
 

@@ -66,6 +66,7 @@ def find_realtime(view: View) -> Iterator[Finding]:
 
 
 def find_priority(view: View) -> Iterator[Finding]:
+    """A limit of the login on nice and real-time priorities: a daemon started from it cannot raise its own."""
     text = view.text("/proc/self/limits")
     limits = dict(re.findall(r"^Max (nice|realtime) priority +(\S+)", text, re.MULTILINE))
     if view.uid != 0 and limits.get("nice") == limits.get("realtime") == "0":

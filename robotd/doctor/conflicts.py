@@ -16,12 +16,14 @@ OWN_VENV = "install robotd into a virtual environment of its own: python3 -m ven
 
 
 def find_modem_manager(view: View) -> Iterator[Finding]:
+    """ModemManager sends commands for modems to serial adapters."""
     if "ModemManager" in view.programs() and not view.has_rules:
         what = "ModemManager runs, and talks to every adapter that is plugged in"
         yield problem("modem-manager", what, f"{RULE}; or sudo systemctl disable --now ModemManager")
 
 
 def find_brltty(view: View) -> Iterator[Finding]:
+    """brltty takes adapters with the chips of Braille displays."""
     there = "brltty" in view.programs() or view.exists("/usr/bin/brltty", "/usr/sbin/brltty", "/sbin/brltty")
     if there and not view.has_rules:
         what = "brltty takes CP210x, CH34x and FTDI adapters for Braille displays"

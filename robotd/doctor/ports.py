@@ -15,6 +15,7 @@ FAST_MS = 1  # of an FTDI adapter, between two looks at what came
 
 
 def find_missing(view: View) -> Iterator[Finding]:
+    """Ports of the robot file that are not plugged in."""
     for key, device in view.ports():
         if not view.at(device).exists():
             names = ", ".join(path.name for path in view.find("/dev/serial/by-id/*"))
@@ -84,6 +85,7 @@ def find_unstable(view: View) -> Iterator[Finding]:
 
 
 def find_shared(view: View) -> Iterator[Finding]:
+    """By-id names that lead to either of several adapters."""
     for key, device in view.ports():
         claims = claims_of(Path(device), str(view.at("/run/udev/links")))
         if len(claims) > 1:
@@ -92,6 +94,7 @@ def find_shared(view: View) -> Iterator[Finding]:
 
 
 def find_latency(view: View) -> Iterator[Finding]:
+    """Latency timers of FTDI adapters, ms (FTDI AN232B-04): what is received waits for so long."""
     for key, device in view.ports():
         name = Path(view.real(device)).name
         file = f"/sys/bus/usb-serial/devices/{name}/latency_timer"
@@ -105,6 +108,7 @@ def find_latency(view: View) -> Iterator[Finding]:
 
 
 def find_control_group(view: View) -> Iterator[Finding]:
+    """A user who may not connect to the control socket of the service."""
     group = view.ids("group").get(SERVICE_USER)
     if group is not None and view.uid != 0 and group not in view.groups:
         what = f"{view.user()} may give no orders to a robot that runs as a service"

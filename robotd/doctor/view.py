@@ -54,6 +54,7 @@ class View:
     folder: Path = Path()
 
     def at(self, path: str) -> Path:
+        """An absolute path, below the root folder."""
         return self.root / path.lstrip("/")
 
     def text(self, path: str) -> str:
@@ -117,6 +118,7 @@ class View:
 
 
 def text_of(path: Path) -> str:
+    """A file's text without NULs; '' where it cannot be read."""
     try:
         return path.read_bytes().replace(b"\0", b"").decode(errors="replace")
     except OSError:
