@@ -34,11 +34,6 @@ class SubBand:
             rules.append(f"{1000 * self.longest_s:g} ms at a stretch")
         return f"{self.region}, {self.low_mhz:g} to {self.high_mhz:g} MHz: {', '.join(rules)}"
 
-    @property
-    def centre_mhz(self) -> float:
-        """The frequency in the middle of it."""
-        return round((self.low_mhz + self.high_mhz) / 2, 4)
-
 
 BANDS = (
     SubBand("eu433", 433.05, 434.79, duty=0.10),

@@ -5,6 +5,7 @@ And what all behaviors of a push share: the ends and their counts, and what a se
 
 import math
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from behaviors.parts import BehaviorSet, Drive, Out, Part, Percept
 from behaviors.steering import BOX_M, clip, turn_to
@@ -77,7 +78,7 @@ class Acquire(Part[Way, BehaviorSet[Pushes]]):
                 self._next(BACK, i.now, OUTWARDS[self.settings.memory.end])
         if not way.step:
             return None
-        return Out(drive=getattr(self, f"_{way.step.replace('-', '_')}")(i, i.pose.heading))
+        return Out(drive=self._steps[way.step](self, i, i.pose.heading))
 
     def _next(self, step: str, now: float, heading: float = 0.0) -> None:
         self.state = Way(step, begun=True, since=now, heading=heading)
@@ -124,6 +125,8 @@ class Acquire(Part[Way, BehaviorSet[Pushes]]):
         if abs(error) < TURNED:
             self._next("", i.now)
         return Drive(0.0, turn_to(error))
+
+    _steps: ClassVar = {BACK: _back, TURN: _turn, FOLLOW: _follow, RETURN: _return, TURN_IN: _turn_in}
 
 
 def _backwards(i: Percept) -> Drive:

@@ -17,15 +17,7 @@ from motivation.murdoch.introducer import Introducer
 from motivation.murdoch.judge import Judge, Offer, Robot
 from motivation.murdoch.lots import AuctioneerState
 from motivation.murdoch.metrics import METRICS, Metric
-from motivation.murdoch.settings import (
-    HOLDING,
-    IDLE,
-    MurdochSettings,
-    RobotTerms,
-    TaskTerms,
-    faults,
-    remarks,
-)
+from motivation.murdoch.settings import HOLDING, IDLE, MurdochSettings, RobotTerms, TaskTerms, faults, remarks
 from motivation.nesting import NUMBERS
 from motivation.settings import terms_of
 from robotd.model.beliefs import Beliefs, silence_s

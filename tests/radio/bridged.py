@@ -82,10 +82,6 @@ class Bridged:
         """What radio `number` has put on the air lately."""
         return [x for x in self.channels[name]._sent if x.sender == number]
 
-    def beacon_at(self, name: str) -> float:
-        """When the station's last beacon in that air began."""
-        return max(x.start for x in self.on_air(name, 0) if not CobsParser().feed(x.data)[0][1])
-
     def repeated(self, name: str) -> list[bytes]:
         """The frames of robots that the station has put on the air lately, in that air."""
         frames = [frame for x in self.on_air(name, 0) for frame in CobsParser().feed(x.data)]

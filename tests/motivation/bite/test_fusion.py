@@ -6,16 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from motivation.bite.words import (
-    CLOSED,
-    Path,
-    Step,
-    is_newer,
-    mask_of,
-    numbers_of,
-    path_of,
-    path_statement,
-)
+from motivation.bite.words import CLOSED, Path, Step, is_newer, mask_of, numbers_of, path_of, path_statement
 from robotd.model.statements import Heard, Statement
 from tests.motivation.bite.team import ENDLESS, NAMES, Bot, Team
 
