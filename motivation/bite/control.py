@@ -47,7 +47,7 @@ class Control(Allotting):
         if self.state.resumed:
             self.state.stack = self.state.resumed
             self.turn(EXECUTES)
-            self.note("joined", self.node(self.top), "no teammate shows another stack: it goes on where it was")
+            self.note("joined", self.node(self.top), "no teammate shows another stack: it continues where it was")
         else:
             self.push(self.graph.start)
             listened_s = self.now.time - self.state.began

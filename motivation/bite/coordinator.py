@@ -30,7 +30,7 @@ from motivation.bite.words import (
 from motivation.events import Silence, refuse_tasks
 from motivation.keeping import opened, sealed
 from robotd.model.beliefs import Beliefs
-from robotd.model.choice import Assess, Choice, Coordinator, Level, Make, MissionTerms, Nested
+from robotd.model.choice import Assess, Choice, Coordinator, Event, Level, Make, MissionTerms, Nested
 from robotd.model.coordinator_plugin import Fault, Timing
 from robotd.model.drawing import Panel
 from robotd.model.inputs import Inputs
@@ -171,17 +171,19 @@ class Bite:
         self._nests.end()
         silent = self._silence.look(i.now, silence_s, beliefs.teammates, any_heard=bool(heard))
         self._fusion.inform()
+        return self._choice(judge, refused, silent)
+
+    def _choice(
+        self, judge: Callable[[int], Feedback], refused: Sequence[Event], silent: Sequence[Event]
+    ) -> Choice:
+        """What this robot does, states and reports, with what the coordinators inside ask for."""
         inside = [self._nests.choices[k] for k in sorted(self._nests.choices)]
+        own = (*refused, *(() if inside else silent), *self._control.events)  # those inside report silence too
         return Choice(
             run=self._run(),
             held=self._nests.held,
             statements=self._statements(),
-            events=(
-                *refused,
-                *(() if inside else silent),  # those inside report it themselves
-                *self._control.events,
-                *(event for one in inside for event in one.events),
-            ),
+            events=(*own, *(event for one in inside for event in one.events)),
             levels=tuple(self._levels()),
             finished=self._finished(judge),
             facts=tuple(fact for one in inside for fact in one.facts),

@@ -24,7 +24,8 @@ class NodeSettings(Table):
     allocate: str = Field(default="", description="how a team divides over several in `first`")
     terminate: str = Field(default="", description="how a team ends it")
     inform: Literal["broadcast", "none"] = Field(
-        default="none", description="whether who senses its end, or what may follow, informs those who execute it"
+        default="none",
+        description="whether a robot that senses its end, or what may follow, informs those that execute it",
     )
     wait: bool = Field(
         default=False, description="at its end wait until something in `next` is enabled; else its parent ends"
@@ -42,7 +43,7 @@ class InteractionSettings(Table):
         default="", description="the interaction that decides who counts the votes; '' the lowest number present"
     )
     window_beats: float = Field(
-        default=6.0, gt=0, le=1000, description="after so long without an answer it goes on without those silent"
+        default=6.0, gt=0, le=1000, description="after so long without an answer it proceeds without those silent"
     )
     looks: int = Field(
         default=2,

@@ -83,7 +83,7 @@ class CobosSettings(Parameters):
     )
     gathers: bool = Field(
         default=True,
-        description="a robot that recruits goes on until those who were allocated state that they come",
+        description="a robot recruits until those that were allocated state that they come",
     )
     completion: Literal["fits", "keeps"] = Field(
         default="fits", description="a performed task requires the robots that it holds busy, or as many as before"

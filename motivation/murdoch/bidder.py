@@ -176,7 +176,7 @@ class Bidder:
     def go_on(
         self, now: float, own: Feedback, received: Mapping[int, Teammate] = MappingProxyType({})
     ) -> tuple[list[Event], list[Task]]:
-        """What becomes of the task at hand: done, out of time, given back, or gone on with.
+        """What becomes of the task at hand: done, out of time, given back, or continued.
 
         `received`: when each teammate last was.
         """

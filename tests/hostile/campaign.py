@@ -3,7 +3,7 @@
 None raises; of the radio none is believed without the key, and none makes a board drive faster than it can.
 
 The work is cut in blocks, each with inputs and decoder of its own, a function of seed and number alone, so that it
-may be interrupted and gone on with, or shared among computers. With atheris (the extra `fuzz`) a decoder's inputs
+may be interrupted and continued, or shared among computers. With atheris (the extra `fuzz`) a decoder's inputs
 are one block: a run of libFuzzer, which looks for inputs that reach code that none before reached.
 """
 
@@ -137,8 +137,10 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, metavar="J", help="blocks at once (default 1)")
     parser.add_argument("--shard", default="1/1", metavar="I/N", help="do the I-th of N shares of the blocks")
-    parser.add_argument("--block", type=int, metavar="B", help="do this block alone: a failure tells its number")
-    parser.add_argument("--state", type=Path, metavar="FILE", help="keep there what is done, and go on from there")
+    parser.add_argument("--block", type=int, metavar="B", help="do this block alone: a failure states its number")
+    parser.add_argument(
+        "--state", type=Path, metavar="FILE", help="keep there what is done, and continue from there"
+    )
     parser.add_argument(
         "--engine", choices=("auto", "atheris", "mutator"), default="auto", help="auto: atheris where installed"
     )
@@ -188,6 +190,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     for each in failures:
         sys.stderr.write(f"--what {options.what} --seed {options.seed} --block {each.number}: {each.failure}\n")
     if interrupted:
-        sys.stderr.write("interrupted" + ("; the same command goes on\n" if options.state else "\n"))
+        sys.stderr.write("interrupted" + ("; the same command continues\n" if options.state else "\n"))
         return 130
     return 1 if failures else 0

@@ -1,4 +1,4 @@
-"""A campaign of damaged input can be cut, shared and gone on with, and comes to the same."""
+"""A campaign of damaged input can be cut, shared and continued, and comes to the same."""
 
 import subprocess
 import sys
@@ -101,7 +101,7 @@ def test_an_interrupted_campaign_continues_and_comes_to_the_same(
 
     monkeypatch.setattr(program, "done", stops)
     assert main((*SMALL, *state)) == 130
-    assert "the same command goes on" in capsys.readouterr().err
+    assert "the same command continues" in capsys.readouterr().err
     monkeypatch.setattr(program, "done", real)
     before = len(small)
     main((*SMALL, *state))
