@@ -17,9 +17,7 @@ from robotd.model.tasks import Task
 
 OBSERVED = "progress"  # the argument of a subtask in which its behavior says what it observes
 MOST_OPEN, MOST_ASKED, MOST_CLOSED = 128, 32, 16  # jobs of one robot; of those that have ended the last are shown
-MOST_LOTS = (
-    192  # with children of open nodes that have ended; subtasks come on top, and a job's number is below 255
-)
+MOST_LOTS = 192  # with ended children of open nodes; subtasks come on top, and a job's number is below 255
 
 
 class Introducer:
