@@ -4,11 +4,13 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from robotd.record.rows import Row, RowReader
 
+LONGEST_LINE = 1 << 26  # bytes; a part takes about 10 kB a robot
 BROKEN = (AssertionError, AttributeError, LookupError, TypeError, ValueError)  # by a line that is none of a log
 
 
@@ -30,11 +32,13 @@ class LogLines:
         """Each line's JSON; ValueError names the file and line of any that is broken, but for a cut last one."""
         for file in self._files():
             with file.open("rb") as lines:
-                for number, line in enumerate(lines, 1):
+                for number, line in enumerate(iter(partial(lines.readline, LONGEST_LINE), b""), 1):
                     self.where = f"{file}:{number}"
                     self.read += len(line)
                     if line.endswith(b"\n"):
                         yield self._parsed(line)
+                    elif len(line) == LONGEST_LINE:
+                        raise ValueError(f"{self.where}: not a line of a run log, which has less than 64 MiB")
                     else:
                         yield from self._last(line)
 

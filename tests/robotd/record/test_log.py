@@ -146,6 +146,18 @@ def test_a_broken_line_in_the_middle_is_named_with_file_and_number(log, tmp_path
         lines_of(path)
 
 
+def test_a_line_without_an_end_is_read_up_to_a_bound(tmp_path, monkeypatch):
+    monkeypatch.setattr("robotd.record.reading.LONGEST_LINE", 16)
+    path = tmp_path / "run.jsonl"
+    path.write_text('["a line of 16"]\n[2]\n', encoding="utf-8")
+    with pytest.raises(ValueError, match=f"{path}:1: not a line of a run log, which has less than 64 MiB"):
+        lines_of(path)
+    path.write_text('["line of 16"]\n[2]\n', encoding="utf-8")
+    assert lines_of(path)[0] == [["line of 16"], [2]]
+    with pytest.raises(ValueError, match="/dev/zero:1: not a line of a run log"):
+        lines_of(Path("/dev/zero"))
+
+
 def test_a_folder_is_read_in_the_order_in_which_people_count(tmp_path):
     for number in (10, 2, 1):
         (tmp_path / f"run-{number}.jsonl").write_text(f'[{number}]\n[{number}, "half', encoding="utf-8")
