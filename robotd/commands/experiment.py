@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
             with pacing(request.experiment.name) as progress:
                 result = run_experiment(request, _command(options, request), progress)
     except KeyboardInterrupt:
-        print("interrupted; finished runs are kept, and the same command goes on from there", file=sys.stderr)
+        print("interrupted; finished runs are kept, and the same command continues from there", file=sys.stderr)
         return INTERRUPTED
     _print(request, result, options.json)
     return DONE

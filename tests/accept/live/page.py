@@ -77,7 +77,7 @@ def served(*words: str) -> Iterator[list[str]]:
             addresses += re.findall(r"http://\S+", program.stdout.readline())
         yield addresses
         program.send_signal(signal.SIGTERM)
-        if program.wait(10.0) != 0:
+        if program.wait(START_S) != 0:
             raise OSError(f"robotd {words[0]} ended with {program.returncode}")
     finally:
         program.kill()

@@ -124,7 +124,8 @@ def adjusted(desk: Desk) -> Found:
                 page.page.locator("#pasted").fill(page.text("#live-command"))
                 page.click("Start it")
                 page.wait("the run anew", lambda: "accomplished" not in page.text("#state"))
-            page.page.select_option("#speed", "")
+            else:
+                page.page.select_option("#speed", "")
             page.wait("the end", lambda: "accomplished" in page.text("#state"), 120.0)
             ends.append(page.text("#state"))
         same, errors = page.text("#command") == command, page.errors
