@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import signal
 import webbrowser
+from functools import partial
 
 from robotd.advice.check import probe
 from robotd.advice.exposure import is_loopback
@@ -15,6 +16,7 @@ from robotd.live.run import Address
 from robotd.live.runs import Run, check_run
 from robotd.live.server import LiveServer
 from robotd.live.stage import Stage
+from robotd.transport.threads import in_thread
 
 PORT, FOXGLOVE_PORT = 8420, 8765
 
@@ -93,8 +95,8 @@ async def _serve(server: LiveServer, config: HttpPart, foxglove: Address | None,
         if foxglove is not None:
             host = f"[{foxglove[0]}]" if ":" in foxglove[0] else foxglove[0]
             print(f"Foxglove or Lichtblick: open the connection ws://{host}:{foxglove[1]}", flush=True)
-        if show:
-            await asyncio.to_thread(webbrowser.open, server.link)
+        if show:  # not awaited, as a browser in a terminal ends when it is closed
+            in_thread(partial(webbrowser.open, server.link))
         await ended.wait()
 
 

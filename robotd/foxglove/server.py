@@ -11,6 +11,7 @@ from foxglove.websocket import WebSocketServer
 from robotd.foxglove.topics import NS, Topics, topics_of
 from robotd.robot.snapshot import Snapshot
 from robotd.timing import clock
+from robotd.transport.threads import in_thread
 
 log = logging.getLogger(__name__)
 BACKLOG = 256  # messages that a client may be behind; older ones are dropped
@@ -47,12 +48,15 @@ class RobotServer:
             log.exception("Foxglove is shown nothing more")
             self._topics = None
 
+    def _serve(self) -> WebSocketServer:
+        return serve(self._context, *self._address, self._name)
+
     async def run(self) -> None:
         """Serve until cancelled; an address that is in use is tried again."""
         refused = ""
         while True:
             try:  # in a thread, as it looks names up
-                server = await asyncio.to_thread(serve, self._context, *self._address, self._name)
+                server = await in_thread(self._serve, discard=lambda late: late.stop())
                 break
             except OSError as error:
                 if str(error) != refused:

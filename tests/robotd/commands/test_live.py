@@ -1,14 +1,20 @@
 """`robotd live` and `robotd class`: what cannot be served is refused before any page."""
 
+import asyncio
 import errno
 import socket
+import threading
+import webbrowser
 
 import pytest
 
 from robotd.__main__ import main
+from robotd.commands import live
 from robotd.commands.classroom import own_address
 from robotd.config.robot import MOST_PORT, HttpPart, http_part_of, refused_address
 from robotd.status.guards import is_answered
+from tests.patience import WAIT_S
+from tests.robotd.transport.serial_helper import until
 
 
 @pytest.mark.parametrize(
@@ -75,3 +81,27 @@ def test_a_port_in_use_is_refused_with_another_to_choose(
         assert main([command, "patrol", option, f"127.0.0.1:{port}"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert f"{option} 127.0.0.1:{port + 1}" in line
+
+
+class Served:
+    """A server that serves nothing."""
+
+    link = "http://127.0.0.1:1/?token=x"
+
+    async def __aenter__(self) -> None: ...
+
+    async def __aexit__(self, *exc: object) -> None: ...
+
+
+async def test_a_browser_that_is_looked_at_in_this_terminal_keeps_no_page_from_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened, closed, ended = threading.Event(), threading.Event(), asyncio.Event()
+    monkeypatch.setattr(webbrowser, "open", lambda _: opened.set() or closed.wait(WAIT_S))
+    monkeypatch.setattr(live, "end_on_signal", lambda: ended)
+    serving = asyncio.ensure_future(live._serve(Served(), HttpPart(), None, show=True))  # type: ignore[arg-type]
+    await until(opened.is_set)
+    ended.set()
+    await asyncio.wait_for(serving, WAIT_S)
+    assert not closed.is_set()
+    closed.set()

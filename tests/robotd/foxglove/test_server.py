@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import threading
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,26 @@ async def test_an_address_in_use_is_tried_again(monkeypatch, caplog) -> None:
     assert len(caplog.records) == 1
     serving.cancel()
     await asyncio.wait([serving])
+
+
+async def test_a_server_that_listens_only_after_the_robot_has_ended_is_stopped(monkeypatch) -> None:
+    asked, ended, stopped = threading.Event(), threading.Event(), asyncio.Event()
+
+    class Late:
+        stop = stopped.set
+
+    def listen(*_: object) -> Late:
+        asked.set()
+        ended.wait(WAIT_S)
+        return Late()
+
+    monkeypatch.setattr(module, "serve", listen)
+    serving = asyncio.ensure_future(RobotServer("127.0.0.1", 0, "green", MISSION).run())
+    await until(asked.is_set)
+    serving.cancel()
+    await asyncio.wait([serving])
+    ended.set()
+    await asyncio.wait_for(stopped.wait(), WAIT_S)
 
 
 def test_what_raises_while_somebody_looks_on_stops_no_tick(snapshots, tmp_path, caplog) -> None:
