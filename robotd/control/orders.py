@@ -106,7 +106,7 @@ class Orders:
     def _drive(self, arguments: list[str], by: str) -> Reply:
         _checked(hand.parse, arguments)
         snapshot = self._ticked()
-        state = snapshot.thought.state
+        state = snapshot.decision.state
         if not state.may_move:
             raise RefusedError(f"it may not move: {state.word} ({state.reason})")
         self._submit(Order("drive", tuple(arguments), by, asyncio.get_running_loop().time()))
@@ -150,9 +150,9 @@ class Orders:
         return {**self._reply(snapshot), "status": self.describe(snapshot)}
 
     def _reply(self, snapshot: Snapshot) -> Reply:
-        state = snapshot.thought.state
+        state = snapshot.decision.state
         words = {key: getattr(state, key) for key in ("word", "reason", "next_step", "may_move")}
-        beliefs = snapshot.thought.beliefs
+        beliefs = snapshot.decision.beliefs
         run = {"number": beliefs.run, "running": beliefs.running, "asked": snapshot.run_asked}
         alone = not snapshot.radio.alive and len(beliefs.table.team) > 1
         return {"ok": True, "robot": self.robot, "state": words, "run": run, "alone": alone}

@@ -86,7 +86,7 @@ class HealthMonitor:
     def report(self) -> None:
         """The state to people and guardian, and what was acknowledged; once more when the daemon ends."""
         link, snapshot = self._link, self._robot.snapshot
-        state = snapshot.thought.state if snapshot is not None else None
+        state = snapshot.decision.state if snapshot is not None else None
         if state is not None and state != self._reported:  # in the words of status and HTTP
             self._reported = state
             ask = f"; next: {state.next_step} --robot {self._robot.name}" if state.next_step else ""

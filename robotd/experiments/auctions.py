@@ -58,27 +58,27 @@ class Auctions(Measure):
         self._able: dict[str, frozenset[str]] = {}  # by robot the tasks for which it has resources and a set
         self._resources: dict[str, tuple[str, ...]] = {}
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        super().tick(robot, i, sent, thought)
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], decision: Decision) -> None:
+        super().tick(robot, i, sent, decision)
         now = self.elapsed(i.now)
         for frame in sent:
             for one in frame.statements:
                 if one.kind in RECORDS:
                     self._record(robot, one, self.elapsed(frame.at))
-        if thought.choice is None:
+        if decision.choice is None:
             return
-        if thought.choice.run or thought.condition or not thought.state.may_move:
+        if decision.choice.run or decision.condition or not decision.state.may_move:
             self._free_since.pop(robot, None)
         else:
             self._free_since.setdefault(robot, now)
         if self._resources.get(robot) is not i.capabilities.resources:
             self._resources[robot] = i.capabilities.resources
-            sets = {level.set for level in thought.choice.levels}
+            sets = {level.set for level in decision.choice.levels}
             self._able[robot] = frozenset(
                 name for name, own in self._terms.items()
                 if name in sets and set(own.resources) <= set(i.capabilities.resources)
             )  # fmt: skip
-        for event in thought.choice.events:
+        for event in decision.choice.events:
             self._count(robot, event, now)
 
     def _count(self, robot: str, event: Event, now: float) -> None:

@@ -62,28 +62,28 @@ class PushMetrics(Measure):
         self._shoves: dict[str, bool] = {}
         self._until = 0.0
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        super().tick(robot, i, sent, thought)
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], decision: Decision) -> None:
+        super().tick(robot, i, sent, decision)
         now = self._until = self.elapsed(i.now)
-        if thought.choice is not None:
-            doing = thought.choice.run[-1].set if thought.choice.run else ""
-            if doing and (doing != self._doing.get(robot) or thought.choice.finished):
+        if decision.choice is not None:
+            doing = decision.choice.run[-1].set if decision.choice.run else ""
+            if doing and (doing != self._doing.get(robot) or decision.choice.finished):
                 self.began.append((now, robot, doing))
             self._doing[robot] = doing
-        shoves = ("drive", "shoving") in thought.acted.drivers
+        shoves = ("drive", "shoving") in decision.acted.drivers
         if shoves and not self._shoves.get(robot):
             self.shoved.append((now, robot, self._doing[robot]))
         self._shoves[robot] = shoves
         if robot == STAYS:
-            self.ended += [now for fact in thought.acted.facts if fact.name == DONE]
-            self._note_received(now, thought)
+            self.ended += [now for fact in decision.acted.facts if fact.name == DONE]
+            self._note_received(now, decision)
 
-    def _note_received(self, now: float, thought: Decision) -> None:
+    def _note_received(self, now: float, decision: Decision) -> None:
         if now < self.times.comes or self.received_at < math.inf:
             return
         name = REPLACES if self.times.swapped else LEAVES
-        number = next(one.number for one in thought.beliefs.table.team if one.name == name)
-        teammate = thought.beliefs.teammates.get(number)
+        number = next(one.number for one in decision.beliefs.table.team if one.name == name)
+        teammate = decision.beliefs.teammates.get(number)
         if teammate is not None and (at := self.elapsed(teammate.last_received)) > self.times.comes:
             self.received_at = at
 

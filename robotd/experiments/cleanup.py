@@ -46,9 +46,9 @@ class Witness(Measure):
         self.yields: list[tuple[str, float]] = []
         self.blind: list[tuple[str, float]] = []
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        super().tick(robot, i, sent, thought)
-        kinds = {event.kind for event in thought.choice.events} if thought.choice is not None else set()
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], decision: Decision) -> None:
+        super().tick(robot, i, sent, decision)
+        kinds = {event.kind for event in decision.choice.events} if decision.choice is not None else set()
         if "yielded" in kinds:
             self.yields.append((robot, i.now))
         if "activated" in kinds and i.capabilities.lacking((SIDE_RANGE,)):

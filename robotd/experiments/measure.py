@@ -43,7 +43,7 @@ class Measure:
         self._start = at if self._start is None else self._start
         return at - self._start
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], decision: Decision) -> None:
         for frame in sent:
             self.messages.update(statement.kind for statement in frame.statements)
 

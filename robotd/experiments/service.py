@@ -57,9 +57,9 @@ class Trial(Measure):
         self.reports: dict[str, set[str]] = {}  # by task, the robots that reported it done
         self.served: dict[str, float] = {}  # by place, when it was first seen done, s from the start
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        super().tick(robot, i, sent, thought)
-        self.report(robot, thought.acted.facts)
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], decision: Decision) -> None:
+        super().tick(robot, i, sent, decision)
+        self.report(robot, decision.acted.facts)
 
     def report(self, robot: str, facts: Iterable[Fact]) -> None:
         """Take in what a robot asserts."""

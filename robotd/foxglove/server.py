@@ -40,9 +40,9 @@ class RobotServer:
         """A tick is finished."""
         if self._topics is None or not self._topics.watched:
             return
-        thought, at = snapshot.thought, round(clock.wall().timestamp() * NS)
+        decision, at = snapshot.decision, round(clock.wall().timestamp() * NS)
         try:
-            self._topics.tick(snapshot.robot, at, snapshot.inputs, (), thought.choice, thought.state)
+            self._topics.tick(snapshot.robot, at, snapshot.inputs, (), decision.choice, decision.state)
             self._topics.publish_room(at, AGAIN_NS)
         except Exception:  # whoever looks on must stop no robot
             log.exception("Foxglove is shown nothing more")

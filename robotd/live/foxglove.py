@@ -29,10 +29,10 @@ class FoxgloveWatcher:
         self._server: WebSocketServer | None = None
         self._tried = -math.inf
 
-    def tick(self, robot: str, i: Inputs, sent: Sequence[Sent], thought: Decision) -> None:
+    def tick(self, robot: str, i: Inputs, sent: Sequence[Sent], decision: Decision) -> None:
         """A robot has finished a tick."""
         if self._topics.watched:
-            self._topics.tick(robot, round(i.now * NS), i, sent, thought.choice, thought.state)
+            self._topics.tick(robot, round(i.now * NS), i, sent, decision.choice, decision.state)
 
     def happened(self, robot: str, one: Happened) -> None:
         """Something was done to a robot."""

@@ -69,7 +69,7 @@ def _camera(spec: BodySpec) -> list[float | None] | None:
 class Watcher(Protocol):
     """Who looks on besides the page; it changes nothing."""
 
-    def tick(self, robot: str, i: Inputs, sent: Sequence[Sent], thought: Decision) -> None:
+    def tick(self, robot: str, i: Inputs, sent: Sequence[Sent], decision: Decision) -> None:
         """A robot has finished a tick."""
 
     def happened(self, robot: str, one: Happened) -> None:
@@ -100,18 +100,18 @@ class LiveLog(RunLog):
         self._losses.append([receiver, sender, collided])
 
     def tick(
-        self, robot: str, i: Inputs, heard: tuple[Heard, ...], sent: tuple[Sent, ...], thought: Decision,
+        self, robot: str, i: Inputs, heard: tuple[Heard, ...], sent: tuple[Sent, ...], decision: Decision,
         driven: Command,
     ) -> None:  # fmt: skip
         """See `RunLog.tick`."""
         self._sent += [[robot, rounded(one.at), [x.kind for x in one.statements]] for one in sent]
         self._received += [[robot, one.sender, rounded(one.at)] for one in heard]
         account = self.accounts.setdefault(robot, Account(robot))
-        account.take(i, thought.state, thought.choice, i.now)
+        account.take(i, decision.state, decision.choice, i.now)
         self._keep(robot, account.happened)
         account.happened.clear()
         if self.watcher is not None:
-            self.watcher.tick(robot, i, sent, thought)
+            self.watcher.tick(robot, i, sent, decision)
 
     def note(self, kind: str, **fields: Any) -> None:
         """See `RunLog.note`: what was done to the team."""
@@ -197,7 +197,7 @@ def _robot(world: World, name: str, snapshot: Snapshot | None, log: LiveLog) -> 
     }
     if snapshot is None:
         return shown
-    table = snapshot.thought.beliefs.table
+    table = snapshot.decision.beliefs.table
     jobs = [[job.task.id, job.state, table.name(job.who) if job.who else "", job.why]
             for job in snapshot.choice.jobs[-SHOWN_JOBS:]]  # fmt: skip
     return shown | {"jobs": jobs} | robot_of(snapshot, log.accounts.get(name) or Account(name))

@@ -133,12 +133,12 @@ class RunLog:
         self._begun = dumps({**head, **utc, **self._about, "libraries": libraries(), "frozen": frozen})
 
     def tick(
-        self, robot: str, i: Inputs, heard: tuple[Heard, ...], sent: tuple[Sent, ...], thought: Decision,
+        self, robot: str, i: Inputs, heard: tuple[Heard, ...], sent: tuple[Sent, ...], decision: Decision,
         driven: Command,
     ) -> None:  # fmt: skip
         """Record one finished tick."""
         if self._sink is not None and not self._skips:
-            self._write(row_line(self._robots[robot][1].row(i, heard, sent, thought, driven)))
+            self._write(row_line(self._robots[robot][1].row(i, heard, sent, decision, driven)))
 
     def note(self, kind: str, **fields: Any) -> None:
         """Record something that is no tick: an event of a simulation, its end."""

@@ -127,19 +127,19 @@ def _replay_row(line: list[Any], minds: Mapping[str, tuple[Mind, RowReader]], fo
     mind, reader = minds[robot]
     row = reader.read(line)
     try:
-        thought = mind.decide(row.inputs, row.heard, row.sent)
+        decision = mind.decide(row.inputs, row.heard, row.sent)
     except RAISED as error:
         now, raised = row.inputs.now, f"{type(error).__name__}: {error}"
         found.difference = Difference(robot, row.inputs.n, now, "the tick raises", "a decision", raised)
     else:
-        found.difference = _compare(robot, row, thought, exact=found.exact)
+        found.difference = _compare(robot, row, decision, exact=found.exact)
     found.ticks += 1
     found.decisions += row.choice is not None
 
 
-def _compare(robot: str, row: Row, thought: Decision, *, exact: bool) -> Difference | None:
+def _compare(robot: str, row: Row, decision: Decision, *, exact: bool) -> Difference | None:
     for what in ("state", "choice", "acted", "wanted"):
-        recorded, replayed = getattr(row, what), getattr(thought, what)
+        recorded, replayed = getattr(row, what), getattr(decision, what)
         if recorded == replayed:
             continue
         where = _first_difference(to_plain(recorded), to_plain(replayed), 0.0 if exact else CLOSE)

@@ -66,7 +66,7 @@ _fetch_acted = attrgetter(*_ACTED)
 
 @value
 class Row:
-    """A tick as recorded: its inputs, and what was thought and driven."""
+    """A tick as recorded: its inputs, and what was decided and driven."""
 
     inputs: Inputs
     heard: tuple[Heard, ...]
@@ -114,11 +114,11 @@ class RowWriter:
         self._written: dict[str, Any] = {}  # of the last row, in plain form or as bits
 
     def row(
-        self, i: Inputs, heard: tuple[Heard, ...], sent: tuple[Sent, ...], thought: Decision, driven: Command
+        self, i: Inputs, heard: tuple[Heard, ...], sent: tuple[Sent, ...], decision: Decision, driven: Command
     ) -> list[Any]:
         """The tick as a list in the order of `COLUMNS`."""
-        senses, acted, wanted, delta = i.senses, thought.acted, thought.wanted, self._delta
-        chosen, levels = (None, SAME) if thought.choice is None else self._choice_of(thought.choice)
+        senses, acted, wanted, delta = i.senses, decision.acted, decision.wanted, self._delta
+        chosen, levels = (None, SAME) if decision.choice is None else self._choice_of(decision.choice)
         return [
             self._robot, i.n, i.now,
             SAME if senses is self._senses else self._senses_of(senses),
@@ -127,7 +127,7 @@ class RowWriter:
             delta("faults", i.faults),
             to_plain(heard) if heard else (),
             to_plain(sent) if sent else (),
-            delta("state", thought.state), chosen, levels,
+            delta("state", decision.state), chosen, levels,
             SAME if acted is self._acted else self._acted_of(acted),
             AS_ACTED if wanted is acted.command else delta("wanted", wanted),
             SAME if driven is wanted or _bits(to_plain(driven)) == _bits(to_plain(wanted)) else to_plain(driven),

@@ -16,7 +16,7 @@ class Snapshot:
     robot: str
     started_at: float
     inputs: Inputs
-    thought: Decision
+    decision: Decision
     choice: Choice
     driven: Command
     radio: RadioStatistics

@@ -200,7 +200,7 @@ class Host:
         self._story.gone(name, asyncio.get_running_loop().time() - self._start)
 
     def _watch(self, snapshot: Snapshot) -> None:
-        if snapshot.thought.choice is not None:
+        if snapshot.decision.choice is not None:
             self._story.decided(snapshot.robot, snapshot.inputs.now - self._start, snapshot.choice)
         for fault in snapshot.inputs.faults:
             if fault.name == "tick-raised":

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Observer(Protocol):
     """A watcher; it changes nothing."""
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], decision: Decision) -> None:
         """A robot has finished a tick."""
 
     def look(self, now: float, team: "Team") -> None:
@@ -41,11 +41,11 @@ class WatchedLog(RunLog):
         self._watch = watch
 
     def tick(
-        self, robot: str, i: Inputs, heard: tuple[Heard, ...], sent: tuple[Sent, ...], thought: Decision,
+        self, robot: str, i: Inputs, heard: tuple[Heard, ...], sent: tuple[Sent, ...], decision: Decision,
         driven: Command,
     ) -> None:  # fmt: skip
-        self._watch.tick(robot, i, sent, thought)
-        super().tick(robot, i, heard, sent, thought, driven)
+        self._watch.tick(robot, i, sent, decision)
+        super().tick(robot, i, heard, sent, decision, driven)
 
 
 Record = dict[str, str | int | float | bool | None]
@@ -63,8 +63,8 @@ class Recorder(ABC):
     def put(self, table: str, record: Record) -> None:
         """A record more; the tables are those of `RunRecords`."""
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        self.add(robot, i, sent, thought.choice, thought.state, thought.wanted)
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], decision: Decision) -> None:
+        self.add(robot, i, sent, decision.choice, decision.state, decision.wanted)
 
     def look(self, now: float, team: "Team") -> None:
         for name in team.names:

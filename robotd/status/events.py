@@ -45,9 +45,9 @@ class EventLog:
 
     def watch(self, snapshot: Snapshot) -> None:
         """Take in a tick."""
-        account, i, thought = self.account, snapshot.inputs, snapshot.thought
+        account, i, decision = self.account, snapshot.inputs, snapshot.decision
         account.robot = snapshot.robot
-        account.take(i, thought.state, thought.choice, i.now - snapshot.started_at)
+        account.take(i, decision.state, decision.choice, i.now - snapshot.started_at)
         if account.happened:
             for one in account.happened[-MOST_OF_TICK:]:
                 self.count += 1

@@ -213,5 +213,5 @@ def health_of(snapshot: Snapshot | None, now: float) -> Health:
         return Health.of(healthy=False, reason=NOT_YET, state=None, tick=None, age_s=None)
     age = max(0.0, now - snapshot.inputs.now)
     reason = "" if age <= HEALTHY_S else f"no tick has finished for {age:.1f} s"
-    state, tick = snapshot.thought.state.word, snapshot.inputs.n
+    state, tick = snapshot.decision.state.word, snapshot.inputs.n
     return Health.of(healthy=not reason, reason=reason, state=state, tick=tick, age_s=age)

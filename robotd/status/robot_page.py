@@ -19,7 +19,7 @@ SHOWN = ("jobs", "teammates", "machine")  # of the sections of the status; the r
 
 def robot_of(snapshot: Snapshot, account: Account) -> Data:
     """What a robot does and why. `account`: what has happened to it."""
-    decision, i, choice = snapshot.thought, snapshot.inputs, snapshot.choice
+    decision, i, choice = snapshot.decision, snapshot.inputs, snapshot.choice
     return {
         "state": decision.state.word,
         "reason": decision.state.reason,
@@ -109,7 +109,7 @@ def event_of(robot: str, one: Numbered) -> Data:
 
 def robot_frame(snapshot: Snapshot, status: Status, account: Account) -> Data:
     """The page of a robot after a tick."""
-    i, beliefs, pose = snapshot.inputs, snapshot.thought.beliefs, snapshot.inputs.senses.pose
+    i, beliefs, pose = snapshot.inputs, snapshot.decision.beliefs, snapshot.inputs.senses.pose
     own = robot_of(snapshot, account)
     own |= {"name": snapshot.robot, "on": True, "seized": False, "failed": [],
             "at": [rounded(x) for x in (pose.x, pose.y, pose.heading)] if pose is not None else None,

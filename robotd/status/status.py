@@ -28,7 +28,7 @@ def status_of(snapshot: Snapshot, *, mission: str | None = None, warnings: Seque
 
 def describe(snapshot: Snapshot, *, mission: str | None = None, warnings: Sequence[str] = ()) -> model.Status:
     """The status. `mission` is the mission's name; `warnings` follow the snapshot's own."""
-    decision, i, choice = snapshot.thought, snapshot.inputs, snapshot.choice
+    decision, i, choice = snapshot.decision, snapshot.inputs, snapshot.choice
     beliefs, table = decision.beliefs, decision.beliefs.table
     stack = [model.AssignmentStatus.of(step, task=step.task.id) for step in choice.run]
     active = {step.set for step in choice.run}
@@ -88,7 +88,7 @@ def version() -> str:
 
 
 def _jobs(snapshot: Snapshot) -> Iterator[model.JobStatus]:
-    table = snapshot.thought.beliefs.table
+    table = snapshot.decision.beliefs.table
     for job in snapshot.choice.jobs:
         task, who = job.task, table.name(job.who) if job.who else None
         yield model.JobStatus.of(job, task=task.id, kind=task.kind, args=dict(task.args), who=who)
@@ -134,7 +134,7 @@ def link_values(radio: RadioStatistics | ChannelStatus, table: NumberTable, now:
 
 def _radio(snapshot: Snapshot) -> model.RadioStatus:
     radio = snapshot.radio
-    link = link_values(radio, snapshot.thought.beliefs.table, snapshot.inputs.now)
+    link = link_values(radio, snapshot.decision.beliefs.table, snapshot.inputs.now)
     refused, skipped = dict(radio.refused), dict(radio.skipped)
     return model.RadioStatus.of(radio, **link, period_s=radio.limit.period_s, refused=refused, skipped=skipped)
 

@@ -33,12 +33,12 @@ class Interactions(Measure):
         self._phases: dict[str, int] = {}  # by robot that of the top of its stack, as it stated last
         self._states: dict[str, dict[Statement, float]] = {}  # by robot, since when; inf: it has left
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        super().tick(robot, i, sent, thought)
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], decision: Decision) -> None:
+        super().tick(robot, i, sent, decision)
         for frame in sent:
             self.leave(robot, self.elapsed(frame.at), frame.statements)
-        if thought.choice is not None:
-            self.decide(robot, self.elapsed(i.now), thought.choice)
+        if decision.choice is not None:
+            self.decide(robot, self.elapsed(i.now), decision.choice)
 
     def decide(self, robot: str, now: float, choice: Choice) -> None:
         """Take in a decision of a robot at `now`, s."""

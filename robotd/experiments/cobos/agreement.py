@@ -42,9 +42,9 @@ class Trial(Measure):
         self.episodes = 0  # changes after which they differed
         self._members: dict[str, frozenset[int]] = {}
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        super().tick(robot, i, sent, thought)
-        if thought.choice is not None and thought.choice.facts:
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], decision: Decision) -> None:
+        super().tick(robot, i, sent, decision)
+        if decision.choice is not None and decision.choice.facts:
             self.changed = max(self.changed, i.now)
 
     def look(self, now: float, team: Team) -> None:

@@ -74,16 +74,16 @@ class Trial(Measure):
         self._robots: Mapping[str, Robot] = {}
         self._path_at = 0.0
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        super().tick(robot, i, sent, thought)
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], decision: Decision) -> None:
+        super().tick(robot, i, sent, decision)
         for frame in sent:
             self.frame_bytes = max(self.frame_bytes, sum(self._codec.size(one.kind) for one in frame.statements))
-        if thought.choice is None or not thought.choice.facts:
+        if decision.choice is None or not decision.choice.facts:
             return
-        self._count(i.now, len(thought.choice.facts), late=thought.beliefs.flag(f"known-{LAST}"))
+        self._count(i.now, len(decision.choice.facts), late=decision.beliefs.flag(f"known-{LAST}"))
         number, own, tasks = self.numbers[robot], self._pages[robot], len(self.plan.tasks)
         names = [pages.name_of(number, k) for k in range(pages.pages_of(tasks))]
-        own.update({fact.name: fact.value for fact in thought.choice.facts if fact.name in names})
+        own.update({fact.name: fact.value for fact in decision.choice.facts if fact.name in names})
         if len(own) == len(names):
             flat = [int(byte) for name in names for byte in own[name]]
             self._note(robot, self.elapsed(i.now), pages.decoded(flat, tasks))

@@ -89,16 +89,16 @@ class Trial(Measure):
         self.left_m = math.nan
         self._box_at = (math.nan, math.nan)
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        super().tick(robot, i, sent, thought)
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], decision: Decision) -> None:
+        super().tick(robot, i, sent, decision)
         now = self.elapsed(i.now)
-        if robot == WATCHER and any(fact.name == DECLARED for fact in thought.acted.facts):
+        if robot == WATCHER and any(fact.name == DECLARED for fact in decision.acted.facts):
             self.declared = now if math.isnan(self.declared) else self.declared
-        if thought.choice is None:
+        if decision.choice is None:
             return
         if robot in PUSHERS:
-            self._note_push(robot, thought.choice.run[-1].set if thought.choice.run else "", now)
-        for event in thought.choice.events:
+            self._note_push(robot, decision.choice.run[-1].set if decision.choice.run else "", now)
+        for event in decision.choice.events:
             if event.kind in ("introduced", "activated") and math.isnan(self.introduced):
                 self.introduced = now  # ALLIANCE introduces no task: the first to become active begins
             elif robot == WATCHER and event.kind == "excluded":

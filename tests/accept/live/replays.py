@@ -49,10 +49,10 @@ class Recorded(LiveLog):
         self.sink = self._sink = FileSink(path)
 
     def tick(
-        self, robot: str, i: Inputs, heard: tuple[Heard, ...], sent: Any, thought: Any, driven: Command
+        self, robot: str, i: Inputs, heard: tuple[Heard, ...], sent: Any, decision: Any, driven: Command
     ) -> None:
-        super().tick(robot, i, heard, sent, thought, driven)
-        RunLog.tick(self, robot, i, heard, sent, thought, driven)
+        super().tick(robot, i, heard, sent, decision, driven)
+        RunLog.tick(self, robot, i, heard, sent, decision, driven)
 
     def note(self, kind: str, **fields: Any) -> None:
         super().note(kind, **fields)

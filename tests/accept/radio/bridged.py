@@ -44,7 +44,7 @@ class Looks:
     worked: dict[str, list[bool]] = field(default_factory=dict)  # by robot, while the base station was dead
     oldest: dict[bool, float] = field(default_factory=dict)  # beats: of own half, of the other
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], decision: Decision) -> None:
         """See `Watch.tick`."""
 
     def look(self, now: float, team: Team) -> None:

@@ -34,7 +34,7 @@ class Robot:
     def made(self):
         beliefs = SimpleNamespace(run=self.run, running=self.running, table=SimpleNamespace(team=("green", "red")))
         return SimpleNamespace(
-            thought=SimpleNamespace(state=self.state, beliefs=beliefs), radio=SimpleNamespace(alive=self.alive),
+            decision=SimpleNamespace(state=self.state, beliefs=beliefs), radio=SimpleNamespace(alive=self.alive),
             run_asked=self.run_asked, choice=self.choice,
         )  # fmt: skip
 

@@ -70,7 +70,7 @@ def made(home: Path, link: Any = None) -> Daemon:
 
 def word(daemon: Daemon) -> str:
     assert daemon._robot.snapshot is not None
-    return daemon._robot.snapshot.thought.state.word
+    return daemon._robot.snapshot.decision.state.word
 
 
 def faults(daemon: Daemon) -> list[str]:

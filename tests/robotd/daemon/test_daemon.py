@@ -120,7 +120,7 @@ async def test_a_robot_that_is_driven_by_hand_moves_and_stops_by_itself_and_its_
         wheel = board.base.world.robots["robot"].drive
         assert wheel.left == 0.0  # no run is running
         seen: list[tuple[float, float, str]] = []  # of each tick: an order may be over by the next look
-        daemon._robot.watchers.append(lambda one: seen.append((wheel.left, wheel.right, one.thought.condition)))
+        daemon._robot.watchers.append(lambda one: seen.append((wheel.left, wheel.right, one.decision.condition)))
         for turn in ("0.5", "0.0"):
             seen.clear()
             daemon._robot.submit(Order("drive", ("0.4", turn), "ann"))

@@ -174,7 +174,7 @@ def test_without_a_log_or_a_guardian_neither_is_looked_after(scene) -> None:
 
 def test_each_new_state_is_logged_once_with_its_reason_and_next_step(scene, caplog) -> None:
     def become(*state: Any) -> None:
-        scene.robot.snapshot = SimpleNamespace(thought=SimpleNamespace(state=State(*state)))
+        scene.robot.snapshot = SimpleNamespace(decision=SimpleNamespace(state=State(*state)))
 
     caplog.set_level("INFO", "robotd.daemon.health_monitor")
     waits = ("waiting for start", "it was not started", "robotd start", False)

@@ -31,7 +31,7 @@ NEVER_AT_ONCE = {"/events", "/green/activity", "/room", "/robots"}
 def snapshots() -> list[Snapshot]:
     """Of decisions of the robot green."""
     looks = run(for_s=20.0).looks["green"]
-    return [look.snapshot for look in looks if look.snapshot is not None and look.snapshot.thought.choice]
+    return [look.snapshot for look in looks if look.snapshot is not None and look.snapshot.decision.choice]
 
 
 async def test_a_client_receives_twenty_messages_of_each_topic(snapshots: list[Snapshot]) -> None:

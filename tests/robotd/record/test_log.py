@@ -13,7 +13,7 @@ from robotd.model.senses import Capabilities, Senses
 from robotd.record.log import FORMAT, FileSink, RunLog, about_run
 from robotd.record.reading import LogLines
 from robotd.record.rows import COLUMNS, RowReader
-from tests.robotd.record.test_rows import THOUGHT
+from tests.robotd.record.test_rows import DECISION
 
 MISSION = {"name": "tidy"}
 
@@ -38,7 +38,7 @@ def small_log(path, ticks, part_bytes):
     log.register("red", Frozen())
     for n in range(ticks):
         log.begin_tick(n / 2)
-        log.tick("red", Inputs(n / 2, n, Senses(), Capabilities()), (), (), THOUGHT, THOUGHT.wanted)
+        log.tick("red", Inputs(n / 2, n, Senses(), Capabilities()), (), (), DECISION, DECISION.wanted)
     return sink, log
 
 
@@ -103,7 +103,7 @@ def test_lines_that_a_disk_lost_begin_a_part_each_time_and_lost_ticks_only_now_a
     for now in (9.0, 10.0):
         getattr(log, lost)(*([now] if lost == "restart" else ()))
         log.begin_tick(now)
-        log.tick("red", Inputs(now, 0, Senses(), Capabilities()), (), (), THOUGHT, THOUGHT.wanted)
+        log.tick("red", Inputs(now, 0, Senses(), Capabilities()), (), (), DECISION, DECISION.wanted)
     sink.close()
     lines, _ = lines_of(tmp_path / "run.jsonl")
     assert [line["part"] for line in lines if isinstance(line, dict) and "part" in line] == parts
@@ -116,7 +116,7 @@ def test_what_happened_before_the_first_tick_follows_the_first_part_line_in_its_
     for verb in ("remove", "seize"):
         log.note("event", verb=verb)
     log.begin_tick(0.0)
-    log.tick("red", Inputs(0.0, 0, Senses(), Capabilities()), (), (), THOUGHT, THOUGHT.wanted)
+    log.tick("red", Inputs(0.0, 0, Senses(), Capabilities()), (), (), DECISION, DECISION.wanted)
     sink.close()
     lines, cut = lines_of(tmp_path / "run.jsonl")
     assert cut == ""
@@ -196,10 +196,10 @@ def test_a_name_that_is_no_unicode_survives_the_file(tmp_path):
 
 def test_a_command_that_the_board_cut_down_is_recorded_as_driven(tmp_path):
     sink, log = small_log(tmp_path / "run.jsonl", 1, 8_000_000)
-    for n, driven in ((1, Command(0.05, 0.05)), (2, THOUGHT.wanted)):
-        log.tick("red", Inputs(n / 2, n, Senses(), Capabilities()), (), (), THOUGHT, driven)
+    for n, driven in ((1, Command(0.05, 0.05)), (2, DECISION.wanted)):
+        log.tick("red", Inputs(n / 2, n, Senses(), Capabilities()), (), (), DECISION, driven)
     sink.close()
     reader = RowReader()
     read = [reader.read(line) for line in lines_of(tmp_path / "run.jsonl")[0] if isinstance(line, list)]
-    assert [row.driven for row in read] == [THOUGHT.wanted, Command(0.05, 0.05), THOUGHT.wanted]
-    assert {row.wanted for row in read} == {THOUGHT.wanted}
+    assert [row.driven for row in read] == [DECISION.wanted, Command(0.05, 0.05), DECISION.wanted]
+    assert {row.wanted for row in read} == {DECISION.wanted}

@@ -107,25 +107,25 @@ def rows(stream, copy):
     """The JSON of each tick's row and whether it begins a part; every value a copy of its own if `copy`."""
     writer = RowWriter("red")
     for begins, *tick in stream:
-        i, heard, sent, thought, driven = copied(tick) if copy else tick
+        i, heard, sent, decision, driven = copied(tick) if copy else tick
         if begins:
             writer.restart()
-        yield begins, row_line(writer.row(i, heard, sent, thought, driven))
+        yield begins, row_line(writer.row(i, heard, sent, decision, driven))
 
 
 @given(ticks(), BOOLS)
 @settings(max_examples=40, deadline=None)
 def test_every_tick_comes_back_to_the_last_bit_also_across_parts(stream, copy):
     reader, decisions = RowReader(), RowReader()
-    for (begins, line), (_, i, heard, sent, thought, driven) in zip(rows(stream, copy), stream, strict=True):
+    for (begins, line), (_, i, heard, sent, decision, driven) in zip(rows(stream, copy), stream, strict=True):
         if begins:
             reader.restart()
             decisions.restart()
         row = reader.read(json.loads(line))
         told = (row.inputs, row.heard, row.sent, row.state, row.choice, row.acted, row.wanted, row.driven)
-        was = (i, heard, sent, thought.state, thought.choice, thought.acted, thought.wanted, driven)
+        was = (i, heard, sent, decision.state, decision.choice, decision.acted, decision.wanted, driven)
         assert repr(told) == repr(was)
-        glance = (i.now, i.orders, i.faults, thought.state, thought.choice)
+        glance = (i.now, i.orders, i.faults, decision.state, decision.choice)
         assert repr(tuple(decisions.glance(json.loads(line)))) == repr(glance)
 
 
@@ -135,14 +135,14 @@ SENSED = Senses(
     tuple(Bump(0.5 * k, pressed=False) for k in range(7)), battery=0.9,
 )  # fmt: skip
 BELIEFS = Beliefs(NumberTable((), (), ()), 1)
-THOUGHT = Decision(
+DECISION = Decision(
     None, ActionResult(Command(0.1, 0.1)), Command(0.1, 0.1), BELIEFS, State("running", "", "", may_move=True)
 )
 ABLE = Capabilities(("gripper", "mobile"), (), 0.3)
 
 
-def tick(senses=SENSED, thought=THOUGHT, now=1.0, n=20):
-    return Inputs(now, n, senses, ABLE), (), (), thought, thought.wanted
+def tick(senses=SENSED, decision=DECISION, now=1.0, n=20):
+    return Inputs(now, n, senses, ABLE), (), (), decision, decision.wanted
 
 
 def test_a_robot_that_stands_still_costs_next_to_nothing_whoever_made_its_readings():
@@ -171,21 +171,21 @@ def test_zero_and_minus_zero_are_two_headings():
 
 
 def decided(*levels):
-    return Decision(Choice(levels=levels), THOUGHT.acted, THOUGHT.wanted, BELIEFS, THOUGHT.state)
+    return Decision(Choice(levels=levels), DECISION.acted, DECISION.wanted, BELIEFS, DECISION.state)
 
 
 def test_levels_come_back_whatever_their_sets_are_called_and_though_the_threshold_moves():
     writer, reader = RowWriter("red"), RowReader()
     for name in ("senses", "pose", "sets", "choice"):
         for numbers in ((1.0, 9.0), (2.0, 9.0), (2.0, 8.0)):
-            thought = decided(Level(name, {"bid": numbers[0], "rank": 0.0}, numbers[1], "why"))
-            line = dumps(writer.row(*tick(thought=thought)))
-            assert reader.read(json.loads(line)).choice == thought.choice
+            decision = decided(Level(name, {"bid": numbers[0], "rank": 0.0}, numbers[1], "why"))
+            line = dumps(writer.row(*tick(decision=decision)))
+            assert reader.read(json.loads(line)).choice == decision.choice
 
 
 def test_levels_of_format_2_are_read_which_had_no_names():
     writer, reader = RowWriter("red"), RowReader()
-    rows = [json.loads(dumps(writer.row(*tick(thought=decided())))) for _ in range(2)]
+    rows = [json.loads(dumps(writer.row(*tick(decision=decided())))) for _ in range(2)]
     rows[0][11] = [["find", 1.0, 2.0, 3.0, 100.0, "active"]]
     rows[1][11] = [[1.5, 2.5, 3.5, 0]]
     names = ("impatience", "motivation", "acquiescence")
@@ -195,8 +195,10 @@ def test_levels_of_format_2_are_read_which_had_no_names():
 
 
 def test_what_was_driven_is_told_from_what_was_wanted_by_its_bits():
-    i, heard, sent, thought, _ = tick(thought=Decision(None, ActionResult(), Command(0.0), BELIEFS, THOUGHT.state))
-    line = dumps(RowWriter("red").row(i, heard, sent, thought, Command(-0.0)))
+    i, heard, sent, decision, _ = tick(
+        decision=Decision(None, ActionResult(), Command(0.0), BELIEFS, DECISION.state)
+    )
+    line = dumps(RowWriter("red").row(i, heard, sent, decision, Command(-0.0)))
     assert math.copysign(1.0, RowReader().read(json.loads(line)).driven.left) == -1.0
 
 
@@ -204,8 +206,8 @@ def test_a_plug_in_that_names_things_with_an_enumeration_does_not_stop_the_recor
     class Kind(enum.StrEnum):
         PUSH = "push"
 
-    thought = Decision(None, ActionResult(drivers=(("drive", Kind.PUSH),)), Command(), BELIEFS, THOUGHT.state)
-    line = dumps(RowWriter("red").row(*tick(thought=thought)))
+    decision = Decision(None, ActionResult(drivers=(("drive", Kind.PUSH),)), Command(), BELIEFS, DECISION.state)
+    line = dumps(RowWriter("red").row(*tick(decision=decision)))
     assert RowReader().read(json.loads(line)).acted.drivers == (("drive", "push"),)
 
 
@@ -215,8 +217,8 @@ def test_a_plug_in_that_names_things_with_an_enumeration_does_not_stop_the_recor
 def test_a_plug_in_that_names_things_with_what_json_has_not_is_refused(name):
     def line():
         acted = ActionResult(facts=(Fact(name, (), 0.0, 0, 0),))
-        thought = Decision(None, acted, Command(), BELIEFS, THOUGHT.state)
-        return row_line(RowWriter("red").row(*tick(thought=thought)))
+        decision = Decision(None, acted, Command(), BELIEFS, DECISION.state)
+        return row_line(RowWriter("red").row(*tick(decision=decision)))
 
     with pytest.raises(TypeError):
         line()

@@ -67,7 +67,7 @@ def snapshot(**changes: Any) -> Snapshot:
     made = Snapshot(
         robot="red", started_at=10.0,
         inputs=Inputs(NOW, 19800, senses, body, (), (fault,)),
-        thought=Decision(None, acted, Command(), BELIEFS, state),
+        decision=Decision(None, acted, Command(), BELIEFS, state),
         choice=CHOICE, driven=Command(0.1, -0.1, opening=0.5), radio=RADIO,
         ticks=TickStatistics(19790, 10, Spread(0.0001, 0.001, 0.02), Spread(0.002, 0.004, 0.009)),
         ports=(("board", PortStatus("ready", "/dev/ttyUSB0", 950.0, 1, 1000, 2000)),),

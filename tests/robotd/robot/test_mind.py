@@ -58,8 +58,8 @@ def test_a_robot_waits_for_permission_and_for_a_run_and_then_does_what_was_chose
     coordinator = coordinator_of(mind)
     seen = []
     for n, order in enumerate([(), (START,), (), (), (RUN,), ()]):
-        thought = ticked(mind, n, *order)
-        seen.append((thought.state.word, mind.acting, thought.wanted == DRIVES, thought.wanted == STILL))
+        decision = ticked(mind, n, *order)
+        seen.append((decision.state.word, mind.acting, decision.wanted == DRIVES, decision.wanted == STILL))
     waits = ("waiting for start", False, False, True)
     assert seen == [waits, *[("waiting for run", False, False, True)] * 3, *[("running", True, True, False)] * 2]
     assert behaviors_of(mind).chosen == [""] * 4 + ["digger"] * 2
@@ -70,16 +70,16 @@ def test_a_robot_waits_for_permission_and_for_a_run_and_then_does_what_was_chose
 def test_a_stop_acts_in_the_same_tick_although_no_decision_is_due_and_another_order_changes_nothing(order) -> None:
     mind = working()
     assert ticked(mind, 2, Order("task-add", ("dig",))).wanted == DRIVES
-    thought = ticked(mind, 3, Order(order))
-    assert (thought.choice, thought.wanted, mind.acting) == (None, STILL, False)
+    decision = ticked(mind, 3, Order(order))
+    assert (decision.choice, decision.wanted, mind.acting) == (None, STILL, False)
     assert behaviors_of(mind).chosen[-1] == ""
 
 
 def test_a_fault_that_stops_holds_everything_still_in_its_tick_and_one_that_does_not_changes_nothing() -> None:
     mind = working()
     assert ticked(mind, 2, faults=("mission-mismatch",)).wanted == DRIVES
-    thought = ticked(mind, 3, faults=("duplicate-id",))
-    assert (thought.wanted, thought.state.word) == (STILL, "faulted")
+    decision = ticked(mind, 3, faults=("duplicate-id",))
+    assert (decision.wanted, decision.state.word) == (STILL, "faulted")
     assert ticked(mind, 4).wanted == DRIVES
 
 
@@ -114,8 +114,8 @@ def test_an_order_to_start_the_mission_opens_the_next_run_for_all_that_thinks() 
     mind = working()
     mind.beliefs = mind.beliefs.learn([fact("dug")])
     begun, resets = len(coordinator_of(mind).begun), behaviors_of(mind).resets
-    thought = ticked(mind, 2, RUN)
-    assert (thought.beliefs.run, thought.beliefs.running, dict(thought.beliefs.facts)) == (2, True, {})
+    decision = ticked(mind, 2, RUN)
+    assert (decision.beliefs.run, decision.beliefs.running, dict(decision.beliefs.facts)) == (2, True, {})
     assert (len(coordinator_of(mind).begun), behaviors_of(mind).resets) == (begun + 1, resets + 1)
     assert mind.choice == IDLE
 
@@ -193,11 +193,11 @@ def test_more_versions_of_a_fact_than_a_run_has_are_refused_in_words_and_the_whe
     mind = working()
     for n in range(MAX_VERSION + 5):
         coordinator_of(mind).choice = replace(WORKS, facts=(fact("spot", n / 100, 2.0),))
-        thought = ticked(mind, 4 * (n + 1))
-        assert thought.wanted == DRIVES
+        decision = ticked(mind, 4 * (n + 1))
+        assert decision.wanted == DRIVES
         assert (mind.refused != "") == (n >= MAX_VERSION)
     assert "fact spot was rewritten 2047 times" in mind.refused
-    assert thought.beliefs.place("spot") == ((MAX_VERSION - 1) / 100, 2.0)
+    assert decision.beliefs.place("spot") == ((MAX_VERSION - 1) / 100, 2.0)
     ticked(mind, 4 * (n + 2), Order("mission-reset"))
     assert mind.refused == ""
 
@@ -284,6 +284,6 @@ def test_a_thawed_mind_goes_on_exactly_like_the_one_that_was_frozen() -> None:
                 assert other.acting == one.acting
             orders = {0: (START,), 2: (RUN,), 9: (Order("stop"),), 11: (START,)}.get(n, ())
             heard = (frame(Statement("place", ("spot", 33, 1.5, 2.0, 0.4)), run=3, n=n),) if n == 4 else ()
-            thoughts = [ticked(mind, n, *orders, heard=heard) for mind in (one, other)]
-            assert thoughts[0] == thoughts[1]
+            decisions = [ticked(mind, n, *orders, heard=heard) for mind in (one, other)]
+            assert decisions[0] == decisions[1]
             assert one.acting == other.acting

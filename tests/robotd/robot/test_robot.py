@@ -120,8 +120,12 @@ def test_what_people_see_reports_it_although_no_tick_is_finished(field, red) -> 
     field.run(1.0)
     seen = red.snapshot
     assert seen is not None
-    assert (seen.inputs.now, seen.thought.state.word, seen.thought.state.may_move) == (field.now, "faulted", False)
-    assert seen.thought.state.reason.startswith("tick-raised: KeyError: 'at 2.0 s' (")
+    assert (seen.inputs.now, seen.decision.state.word, seen.decision.state.may_move) == (
+        field.now,
+        "faulted",
+        False,
+    )
+    assert seen.decision.state.reason.startswith("tick-raised: KeyError: 'at 2.0 s' (")
     assert (seen.choice.run, seen.driven.left) == ((), 0.0)
     first = Field()
     behaviors_of(first.robots["red"].mind).trouble = breaks
@@ -146,7 +150,7 @@ def test_what_people_ask_meanwhile_is_not_lost_and_an_acknowledgement_counts_onc
     board_of(red).trouble = works
     field.orders(ACK).run(0.5)
     assert red.snapshot is not None
-    assert red.snapshot.thought.state.reason == "stopped by an order"
+    assert red.snapshot.decision.state.reason == "stopped by an order"
     assert wheels(field) == {"red": STANDS, "blue": DRIVING}
 
 

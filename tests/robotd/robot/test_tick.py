@@ -50,7 +50,7 @@ def test_what_is_really_driven_is_recorded_and_shown_and_what_was_wanted_beside_
     robot.board = Weak()
     field.started()
     assert robot.snapshot is not None
-    assert (robot.snapshot.driven, robot.snapshot.thought.wanted) == (STILL, DRIVES)
+    assert (robot.snapshot.driven, robot.snapshot.decision.wanted) == (STILL, DRIVES)
     assert rows_of(field)[-1][-1] == [0.0, 0.0, None, None, None, 0.5]
 
 
@@ -60,7 +60,7 @@ def test_a_tick_leaves_a_snapshot_with_the_choice_of_the_last_decision() -> None
     assert robot.snapshot is None
     robot.watchers.append(seen.append)
     field.started(0.4)
-    assert [(one.inputs.n, one.thought.choice is not None) for one in seen] == [
+    assert [(one.inputs.n, one.decision.choice is not None) for one in seen] == [
         (1, True), (2, True), (3, False), (4, True),
     ]  # fmt: skip
     assert seen[-1] is robot.snapshot

@@ -128,7 +128,7 @@ class Look:
 
     @property
     def state(self) -> str:
-        return self.snapshot.thought.state.word if self.snapshot is not None else "off"
+        return self.snapshot.decision.state.word if self.snapshot is not None else "off"
 
     @property
     def doing(self) -> str:

@@ -25,10 +25,10 @@ class Watch:
     events: list[tuple[float, str, str, str, Any]] = field(default_factory=list)
     driven: dict[str, list[float]] = field(default_factory=dict)
 
-    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], thought: Decision) -> None:
-        if any((thought.wanted.left, thought.wanted.right)):
+    def tick(self, robot: str, i: Inputs, sent: tuple[Sent, ...], decision: Decision) -> None:
+        if any((decision.wanted.left, decision.wanted.right)):
             self.driven.setdefault(robot, []).append(i.now)
-        for event in thought.choice.events if thought.choice is not None else ():
+        for event in decision.choice.events if decision.choice is not None else ():
             self.events.append((i.now, robot, event.kind, event.task, event.data))
 
     def look(self, now: float, team: Team) -> None:

@@ -69,10 +69,10 @@ class Seen:
 
     looks: dict[str, list] = field(default_factory=dict)
 
-    def tick(self, robot, i, sent, thought):
+    def tick(self, robot, i, sent, decision):
         """See `Watch`."""
-        if thought.choice is not None:
-            why = {level.set: level.why for level in thought.choice.levels}
+        if decision.choice is not None:
+            why = {level.set: level.why for level in decision.choice.levels}
             self.looks.setdefault(robot, []).append((i.now, set(i.capabilities.resources), why))
 
     def look(self, now, team):

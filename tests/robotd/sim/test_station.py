@@ -23,7 +23,7 @@ def frames(ran: Ran, at: float, name: str) -> dict[int, float]:
     """When a robot had last heard each sender."""
     snapshot = ran.at(at, name).snapshot
     assert snapshot is not None
-    return {number: teammate.last_received for number, teammate in snapshot.thought.beliefs.teammates.items()}
+    return {number: teammate.last_received for number, teammate in snapshot.decision.beliefs.teammates.items()}
 
 
 def test_it_bridges_two_airs_and_while_it_is_dead_each_half_continues(monkeypatch) -> None:
@@ -60,7 +60,7 @@ def test_a_beat_that_does_not_hold_the_slots_is_lengthened_and_the_robots_follow
     reported = ran.outcome.extra["base_station"]
     assert reported["beat_s"] == 0.69
     assert reported["why_longer"] in station_words(reported)
-    assert all(ran.at(4.0, name).snapshot.thought.beliefs.beat_s(4.0) == 0.69 for name in NAMES)
+    assert all(ran.at(4.0, name).snapshot.decision.beliefs.beat_s(4.0) == 0.69 for name in NAMES)
 
 
 def test_a_base_station_that_is_a_part_of_the_air_can_be_killed_too() -> None:

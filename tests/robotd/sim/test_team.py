@@ -27,7 +27,7 @@ def test_five_robots_are_at_rest_within_a_second_of_a_stop_and_one_that_acknowle
 
 
 def runs_of(ran: Ran, at: float) -> dict[str, int]:
-    return {name: ran.at(at, name).snapshot.thought.beliefs.run for name in ran.looks}
+    return {name: ran.at(at, name).snapshot.decision.beliefs.run for name in ran.looks}
 
 
 def test_a_robot_that_was_never_started_again_comes_along_into_run_2_and_leaves_run_1_behind() -> None:
@@ -40,12 +40,12 @@ def test_a_robot_that_was_never_started_again_comes_along_into_run_2_and_leaves_
 
     ran = run("12 restart-mission green", for_s=24.0, robots=("green", "blue"), see=see)
     assert runs_of(ran, 12.0) == {"green": 1, "blue": 1}
-    assert ran.at(12.0).snapshot.thought.beliefs.place("spill-left") == (0.8, 1.4)
+    assert ran.at(12.0).snapshot.decision.beliefs.place("spill-left") == (0.8, 1.4)
     assert runs_of(ran, 24.0) == {"green": 2, "blue": 2}
     for name in ("green", "blue"):
-        assert ran.at(24.0, name).snapshot.thought.beliefs.place("spill-left") is None
+        assert ran.at(24.0, name).snapshot.decision.beliefs.place("spill-left") is None
         assert ran.at(24.0, name).state == "running"
-    teammates = ran.at(24.0).snapshot.thought.beliefs.teammates
+    teammates = ran.at(24.0).snapshot.decision.beliefs.teammates
     assert teammates[2].last_received > 20.0
 
 
@@ -82,10 +82,10 @@ def test_none_of_its_tasks_is_miscounted_although_it_works(edited) -> None:
     assert "find-locations" in stated
     for name in ("green", "blue"):
         for look in edited.between(1.0, 16.0, name):
-            teammates = look.snapshot.thought.beliefs.teammates
+            teammates = look.snapshot.decision.beliefs.teammates
             assert 3 not in teammates or (teammates[3].task, teammates[3].held) == ("", "")
             assert not any("gold" in level.why for level in look.snapshot.choice.levels)
-    assert edited.at(16.0, "blue").snapshot.thought.beliefs.teammates[1].task == "find-locations"
+    assert edited.at(16.0, "blue").snapshot.decision.beliefs.teammates[1].task == "find-locations"
 
 
 def test_a_mission_that_is_not_started_waits() -> None:

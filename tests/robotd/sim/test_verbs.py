@@ -109,7 +109,7 @@ def test_a_robot_that_reboots_does_not_move_without_permission_and_does_with_it(
     assert not moved(ran.between(5.0, 10.0))
     assert {look.snapshot.driven for look in ran.between(7.5, 10.0)} == {STILL}
     assert ran.at(16.0).state == "running"
-    assert ran.at(16.0).snapshot.thought.beliefs.run == 1  # joined by ear, within four beats
+    assert ran.at(16.0).snapshot.decision.beliefs.run == 1  # joined by ear, within four beats
 
 
 def test_a_robot_that_reboots_while_it_boots_boots_once(monkeypatch) -> None:
@@ -125,7 +125,7 @@ def test_a_robot_that_reboots_while_it_boots_boots_once(monkeypatch) -> None:
 
 
 def last_received(ran, at: float, sender: int) -> float:
-    teammates = ran.at(at).snapshot.thought.beliefs.teammates
+    teammates = ran.at(at).snapshot.decision.beliefs.teammates
     return teammates[sender].last_received if sender in teammates else -1.0
 
 

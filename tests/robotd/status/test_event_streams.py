@@ -24,7 +24,7 @@ def happens(stage: Stage, *kinds: str) -> None:
     """One tick of the robot in which its coordinator reports these events."""
     made = snapshot()
     events = tuple(Event(kind, "look", "find", f"why {kind}") for kind in kinds)
-    stage.server.events.watch(replace(made, thought=replace(made.thought, choice=Choice(events=events))))
+    stage.server.events.watch(replace(made, decision=replace(made.decision, choice=Choice(events=events))))
 
 
 @contextlib.asynccontextmanager
@@ -125,5 +125,5 @@ async def test_a_client_that_does_not_read_is_cut_and_others_are_sent_everything
 async def test_an_event_that_cannot_be_shown_stops_no_robot(stage: Stage) -> None:
     made = snapshot()
     for events in ((Event("activated", "look", "find", "", {"why": object()}),), (object(),)):
-        stage.server.watch(replace(made, thought=replace(made.thought, choice=Choice(events=events))))
+        stage.server.watch(replace(made, decision=replace(made.decision, choice=Choice(events=events))))
     assert (await stage.ask("/status"))[0] == 200

@@ -30,8 +30,8 @@ class Log(EventLog):
 
 def ticked(*events: Event, orders: tuple[Order, ...] = (), faults: tuple[Fault, ...] = ()) -> Snapshot:
     made = snapshot()
-    thought = replace(made.thought, choice=Choice(events=events) if events else None)
-    return replace(made, inputs=replace(made.inputs, orders=orders, faults=faults), thought=thought)
+    decision = replace(made.decision, choice=Choice(events=events) if events else None)
+    return replace(made, inputs=replace(made.inputs, orders=orders, faults=faults), decision=decision)
 
 
 def lines(log: EventLog, since: int = 0) -> list[tuple[Any, ...]]:

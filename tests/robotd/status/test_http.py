@@ -75,8 +75,8 @@ async def test_health_follows_the_age_of_the_last_tick(stage: Stage, age: float,
     assert (document["state"], document["tick"]) == ("running", 19800)
     assert bool(document["reason"]) == (status == 503)
     made = snapshot()
-    stopped = replace(made.thought.state, word="stopped", may_move=False)
-    of_stopped = health_of(replace(made, thought=replace(made.thought, state=stopped)), stage.now)
+    stopped = replace(made.decision.state, word="stopped", may_move=False)
+    of_stopped = health_of(replace(made, decision=replace(made.decision, state=stopped)), stage.now)
     assert (of_stopped.healthy, of_stopped.state) == (status == 200, "stopped")
 
 

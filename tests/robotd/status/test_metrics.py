@@ -65,7 +65,7 @@ def test_what_is_absent_is_absent_and_never_zero() -> None:
     found = samples(replace(made, inputs=blind, radio=free, choice=replace(made.choice, run=(), levels=())))
     there = {key[0] for key in found}
     assert not there & {"battery_ratio", "fault", "radio_duty_budget_seconds", "radio_rssi_dbm", "active", "level"}
-    odd = samples(replace(made, thought=replace(made.thought, state=State("odd", "", "", may_move=False))))
+    odd = samples(replace(made, decision=replace(made.decision, state=State("odd", "", "", may_move=False))))
     assert [key for key, value in odd.items() if key[0] == "state" and value] == []
 
 

@@ -50,8 +50,8 @@ class Robot:
     def tick(self, at: float, *events: Event, **changes: Any) -> None:
         made = snapshot(**changes)
         choice = replace(made.choice, events=events) if events else None
-        thought = replace(made.thought, choice=choice)
-        self.snapshot = replace(made, inputs=replace(made.inputs, now=NOW + at), thought=thought)
+        decision = replace(made.decision, choice=choice)
+        self.snapshot = replace(made, inputs=replace(made.inputs, now=NOW + at), decision=decision)
         self.server.watch(self.snapshot)
 
 

@@ -40,7 +40,7 @@ def with_inputs(**changes: Any) -> Snapshot:
 
 def with_thought(**changes: Any) -> Snapshot:
     made = snapshot()
-    return replace(made, thought=replace(made.thought, **changes))
+    return replace(made, decision=replace(made.decision, **changes))
 
 
 def test_who_it_is_what_it_takes_part_in_and_what_it_does() -> None:
