@@ -211,6 +211,8 @@ class Guardian:
                 data, fds, _, _ = socket.recv_fds(self._link, MAX_MESSAGE, 1)
             except BlockingIOError:
                 return
+            except ConnectionResetError:  # it has ended with a message unread; its own ones come next
+                continue
             except OSError:
                 data, fds = b"", []
             if data == BEAT:

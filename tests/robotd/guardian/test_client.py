@@ -9,8 +9,10 @@ import pytest
 
 from robotd.guardian import client
 from robotd.guardian.client import PING_S, REPLY_S, GuardianLink
-from robotd.guardian.guardian import BACKLOG_BYTES
+from robotd.guardian.guardian import BACKLOG_BYTES, Guardian
 from robotd.guardian.messages import BEAT, FD_VARIABLE, PING, PONG
+from robotd.guardian.reports import Reporter
+from robotd.guardian.stop_reason import CauseFile
 from robotd.timing.virtual_loop import run_virtual
 from tests.patience import WAIT_S
 
@@ -119,6 +121,21 @@ async def test_a_guardian_that_takes_no_more_is_dead(far):
     while not far.link.died.is_set():
         far.link.beat()
     assert far.take()[0] == BEAT
+
+
+@pytest.mark.parametrize("unread", [[], [PONG]], ids=["all is read", "an answer is left unread"])
+async def test_a_guardian_reads_the_last_words_of_a_daemon_whatever_that_has_left_unread(unread):
+    guardian, far = Guardian([], CauseFile("green", []), Reporter(None)), Far()
+    guardian._link = far.socket
+    with far.socket:
+        far.socket.settimeout(0)
+        for message in unread:
+            guardian._send(message)
+        far.link.failed("no board")
+        far.link.bye()
+        far.link.close()
+        guardian._serve()
+    assert (guardian._failure, guardian._bye, guardian._ended) == ("no board", True, True)
 
 
 async def test_the_environment_has_where_the_guardian_is_and_forgets_it():
